@@ -192,6 +192,14 @@ export interface Toleration {
   readonly tolerationSeconds?: number;
 }
 
+/** The input, sorted by what it is. `related`: decoded foreign objects that a rule needs to look at. */
+export interface Declared {
+  readonly tiers: readonly Located<TrustTier>[];
+  readonly seats: readonly Located<Seat>[];
+  readonly rest: readonly Item[];
+  readonly related: readonly Located<KubernetesObject>[];
+}
+
 /** What the platform and the package settled together; every default applied. Shape and rules: `options.ts`. */
 export interface Options {
   readonly platformURL: string;

@@ -1,0 +1,45 @@
+// The labels of a seat, and the selectors made of them. The only place that knows them.
+import type { ResolvedSeat } from './model';
+
+type Labels = Record<string, string>;
+
+/** What the labels of a seat depend on: so that a stage can ask before all of the seat is resolved. */
+export type LabelSource = Pick<ResolvedSeat, 'organization' | 'key' | 'tier'>;
+
+export const COMPONENT = 'steadmesh.io/component';
+
+/** Selects the pods of the platform and of the egress gateway in the control-plane namespace. */
+export const PLATFORM_PODS: Readonly<Labels> = { [COMPONENT]: 'platform' };
+export const GATEWAY_PODS: Readonly<Labels> = { [COMPONENT]: 'egress' };
+
+const identity = ({ organization, key }: LabelSource): Labels => ({
+  'steadmesh.io/organization': organization,
+  'steadmesh.io/seat': key,
+});
+
+/** Without the tier's labels: a StatefulSet's selector is immutable, and a seat may change its tier. */
+const seatOnly = (seat: LabelSource): Labels => ({ ...identity(seat), [COMPONENT]: 'seat' });
+
+const tierLabels = ({ tier }: LabelSource): Labels =>
+  tier
+    ? {
+        'maqpna.com/tier': tier.name,
+        'maqpna.com/isolation': tier.isolation,
+        ...(tier.jurisdiction ? { 'maqpna.com/jurisdiction': tier.jurisdiction } : {}),
+      }
+    : {};
+
+/** Labels of every object of a seat. */
+export const seatLabels = (seat: LabelSource): Labels => ({ ...seatOnly(seat), ...tierLabels(seat) });
+
+/** Pod selector of the seat's NetworkPolicy: a probe pod with these labels is under the policy too. */
+export const policySelector = (seat: LabelSource): Labels => identity(seat);
+
+/** Selector of the seat's workload: the one that adopts pods, so a probe pod must not match it. */
+export const runnerSelector = (seat: LabelSource): Labels => ({
+  ...seatOnly(seat),
+  'steadmesh.io/workload': 'seat-runner',
+});
+
+/** Labels of the seat's pod: all that its selectors ask for, and its tier. */
+export const podLabels = (seat: LabelSource): Labels => ({ ...runnerSelector(seat), ...tierLabels(seat) });
