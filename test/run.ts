@@ -3,11 +3,11 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 
-type Handler = (name: string) => Promise<[errors: string, passed: number, skipped: number, total: number]>;
+type Handler = () => Promise<[errors: string | true, passed: number, skipped: number, total: number]>;
 declare global {
   var UVU_DEFER: number | undefined;
   var UVU_INDEX: number | undefined;
-  var UVU_QUEUE: (readonly [string, Handler])[][] | undefined;
+  var UVU_QUEUE: Handler[][] | undefined;
 }
 
 const testFiles = (path: string): string[] =>
@@ -21,7 +21,7 @@ const testFiles = (path: string): string[] =>
 async function run(roots: string[]): Promise<void> {
   const files = roots.flatMap(testFiles);
   globalThis.UVU_DEFER = 1;
-  const queue: (readonly [string, Handler])[][] = [];
+  const queue: Handler[][] = [];
   globalThis.UVU_QUEUE = queue;
   const sum = { passed: 0, failed: 0, skipped: 0 };
   for (const [index, file] of files.entries()) {
@@ -31,9 +31,9 @@ async function run(roots: string[]): Promise<void> {
     const started = Date.now();
     const before = { ...sum };
     let tests = 0;
-    for (const [name, handler] of queue[index] ?? []) {
-      const [errors, passed, skipped, total] = await handler(name);
-      if (errors) process.stdout.write(`${errors}\n`);
+    for (const handler of queue[index] ?? []) {
+      const [errors, passed, skipped, total] = await handler();
+      if (errors !== true) process.stdout.write(`${errors}\n`);
       sum.passed += passed;
       sum.skipped += skipped;
       sum.failed += total - passed;
