@@ -1,0 +1,21 @@
+// The names of a seat's objects: readable, within 63 characters, and different for different seats.
+import { createHash } from 'node:crypto';
+
+const LONGEST_READABLE_PART = 40;
+const HASH_DIGITS = 8;
+
+/**
+ * Base name of every object of a seat: `seat-<key>-<hash>`. Organization and key go into the hash as written, since
+ * `a_b` and `a-b` read alike. At most 49 bytes; an 8-digit hash can be forged, so a name alone proves nothing.
+ */
+export function baseName(organization: string, key: string): string {
+  const readable = `seat-${key.toLowerCase().replaceAll('_', '-')}`;
+  const cut = Buffer.byteLength(readable) > LONGEST_READABLE_PART ? shorten(readable) : readable;
+  const hash = createHash('sha256').update(`${organization}/${key}`).digest('hex').slice(0, HASH_DIGITS);
+  return `${cut}-${hash}`;
+}
+
+const shorten = (readable: string): string => readable.slice(0, LONGEST_READABLE_PART).replace(/-+$/, '');
+
+export const claimName = (base: string): string => `ws-${base}`;
+export const manifestName = (base: string): string => `${base}-manifest`;
