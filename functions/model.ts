@@ -308,7 +308,8 @@ export interface ResolvedSeat {
   readonly egressURL: string;
   readonly egress: readonly EgressRule[];
   readonly token: { readonly audience: string; readonly attested: boolean };
-  readonly providerTools: readonly string[];
+  /** Those that seat and tier agree on; undefined when the seat asks for none. */
+  readonly providerTools: readonly string[] | undefined;
   readonly sessionTTL: string | undefined;
   readonly expiresAt: string | undefined;
   /** Required node labels of tier and seat together, keys sorted. */
