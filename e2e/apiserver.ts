@@ -1,0 +1,261 @@
+// Starts etcd and a real kube-apiserver on loopback for tests, with schemas/ installed, and stops them again.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent, request } from 'node:https';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { load } from 'js-yaml';
+
+const ROOT = join(__dirname, '..');
+
+/** The API's answer: the object, or a Status that says why not. */
+export interface Answer {
+  readonly code: number;
+  readonly body: Status;
+}
+export interface Status {
+  readonly kind?: string;
+  readonly message?: string;
+  readonly reason?: string;
+  readonly details?: { readonly causes?: readonly { field?: string; reason?: string; message?: string }[] };
+  readonly [field: string]: unknown;
+}
+export interface Manifest {
+  readonly apiVersion?: unknown;
+  readonly kind?: unknown;
+  readonly metadata?: { readonly name?: unknown; readonly namespace?: unknown };
+}
+export interface ApiServer {
+  readonly url: string;
+  /** A kubeconfig file of a user who may do everything. */
+  readonly kubeconfig: string;
+  /** Folder of kube-apiserver and kubectl. */
+  readonly bin: string;
+  call(method: string, path: string, body?: string, type?: string): Promise<Answer>;
+  /** Creates an object for good. */
+  create(object: Manifest, options?: { namespace?: string }): Promise<Answer>;
+  /** Creates an object on trial, strictly: nothing is stored. A code below 300 means accepted. */
+  dryRun(object: Manifest, options?: { namespace?: string }): Promise<Answer>;
+  /** Stops both processes and removes their files. */
+  stop(): Promise<void>;
+}
+
+/** The folder with kube-apiserver and kubectl; undefined where they or etcd are missing and cannot be built. */
+export function findTools(): string | undefined {
+  try {
+    execFileSync('etcd', ['--version'], { stdio: 'ignore' });
+    const printed = execFileSync(join(ROOT, 'e2e/tools.sh'), ['kubernetes'], { stdio: ['ignore', 'pipe', 'inherit'] });
+    return printed.toString().trim().split('\n').pop();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Starts both servers, installs the CRDs and waits until they are served. */
+export async function startApiServer(bin = findTools()): Promise<ApiServer> {
+  if (bin === undefined) throw new Error('needs etcd, Go and the Go module proxy (see e2e/tools.sh)');
+  const folder = mkdtempSync(join(tmpdir(), 'seatplan-apiserver-'));
+  const [clientPort, peerPort, port] = await freePorts(3);
+  const processes: ChildProcess[] = [];
+  const start = (program: string, args: readonly string[]) => {
+    const log = openSync(join(folder, `${program.split('/').pop()}.log`), 'w');
+    processes.push(spawn(program, args, { stdio: ['ignore', log, log] }));
+  };
+  const stop = async () => {
+    process.off('exit', kill);
+    await Promise.all(processes.reverse().map(end));
+    rmSync(folder, { recursive: true, force: true });
+  };
+  const kill = () => {
+    for (const child of processes) child.kill('SIGKILL');
+  };
+  process.once('exit', kill); // never leave them behind when a test crashes
+
+  const token = 'test';
+  writeCertificates(folder);
+  writeFileSync(join(folder, 'tokens.csv'), `${token},admin,admin,system:masters\n`);
+  const etcd = `http://127.0.0.1:${clientPort}`;
+  start('etcd', [
+    `--data-dir=${folder}/etcd`,
+    '--unsafe-no-fsync',
+    `--listen-client-urls=${etcd}`,
+    `--advertise-client-urls=${etcd}`,
+    `--listen-peer-urls=http://127.0.0.1:${peerPort}`,
+  ]);
+  start(join(bin, 'kube-apiserver'), [
+    `--etcd-servers=${etcd}`,
+    '--bind-address=127.0.0.1',
+    '--advertise-address=127.0.0.1',
+    '--endpoint-reconciler-type=none',
+    `--secure-port=${port}`,
+    '--service-cluster-ip-range=10.96.0.0/16',
+    '--authorization-mode=RBAC',
+    '--disable-admission-plugins=ServiceAccount',
+    '--enable-priority-and-fairness=false', // else a burst of trials waits for its turn
+    '--max-requests-inflight=0',
+    '--max-mutating-requests-inflight=0',
+    `--token-auth-file=${folder}/tokens.csv`,
+    `--tls-cert-file=${folder}/server.crt`,
+    `--tls-private-key-file=${folder}/server.key`,
+    '--service-account-issuer=https://kubernetes.default.svc',
+    `--service-account-key-file=${folder}/server.key`,
+    `--service-account-signing-key-file=${folder}/server.key`,
+  ]);
+
+  const url = `https://127.0.0.1:${port}`;
+  const call = caller(url, readFileSync(join(folder, 'server.crt')), token);
+  const post = async (object: Manifest, namespace: string | undefined, query: string) => {
+    const path = await pathOf(call, object, namespace);
+    return path === undefined
+      ? { code: 404, body: { message: 'unknown kind' } }
+      : call('POST', `${path}${query}`, JSON.stringify(object));
+  };
+  const server: ApiServer = {
+    url,
+    bin,
+    kubeconfig: join(folder, 'kubeconfig'),
+    call,
+    create: (object, { namespace } = {}) => post(object, namespace, ''),
+    dryRun: (object, { namespace } = {}) => post(object, namespace, '?dryRun=All&fieldValidation=Strict'),
+    stop,
+  };
+  writeKubeconfig(server.kubeconfig, url, join(folder, 'server.crt'), token);
+  try {
+    await waitFor(async () => (await call('GET', '/readyz')).code === 200);
+    await waitFor(async () => (await call('GET', '/api/v1/namespaces/default')).code === 200);
+    await installSchemas(server);
+  } catch (error) {
+    const tail = readFileSync(join(folder, 'kube-apiserver.log'), 'utf8').split('\n').slice(-20).join('\n');
+    await stop();
+    throw new Error(`${(error as Error).message}\n${tail}`);
+  }
+  return server;
+}
+
+async function installSchemas(server: ApiServer): Promise<void> {
+  for (const file of readdirSync(join(ROOT, 'schemas'))) {
+    const crd = load(readFileSync(join(ROOT, 'schemas', file), 'utf8')) as Manifest;
+    const { code, body } = await server.create(crd);
+    if (code >= 300) throw new Error(`${file}: ${body.message}`);
+    const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${crd.metadata?.name}`;
+    await waitFor(async () => {
+      const { body } = await server.call('GET', path);
+      const { conditions = [] } = (body['status'] ?? {}) as { conditions?: { type: string; status: string }[] };
+      return conditions.some(({ type, status }) => type === 'Established' && status === 'True');
+    });
+    // Established comes a moment before the kind is served.
+    const { spec } = crd as { spec: { group: string; names: { plural: string } } };
+    await waitFor(
+      async () => (await server.call('GET', `/apis/${spec.group}/v1alpha1/${spec.names.plural}`)).code === 200,
+    );
+  }
+}
+
+/** Where objects of the kind live, by the API's own discovery. */
+async function pathOf(
+  call: ApiServer['call'],
+  object: Manifest,
+  namespace: string | undefined,
+): Promise<string | undefined> {
+  const group = String(object.apiVersion).includes('/') ? `/apis/${object.apiVersion}` : `/api/${object.apiVersion}`;
+  const { body } = await call('GET', group);
+  const resources = (body['resources'] ?? []) as { name: string; kind: string; namespaced: boolean }[];
+  const resource = resources.find(({ kind, name }) => kind === object.kind && !name.includes('/'));
+  if (!resource) return undefined;
+  const scope = namespace ?? object.metadata?.namespace ?? 'default';
+  return resource.namespaced ? `${group}/namespaces/${scope}/${resource.name}` : `${group}/${resource.name}`;
+}
+
+function caller(url: string, ca: Buffer, token: string): ApiServer['call'] {
+  const agent = new Agent({ keepAlive: true, maxSockets: 16, ca });
+  return (method, path, body, type = 'application/json') =>
+    new Promise((resolve, reject) => {
+      const headers = {
+        authorization: `Bearer ${token}`,
+        ...(body === undefined ? {} : { 'content-type': type, 'content-length': Buffer.byteLength(body) }),
+      };
+      const sent = request(url + path, { method, agent, headers }, (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () =>
+          resolve({ code: response.statusCode ?? 0, body: parse(Buffer.concat(chunks).toString()) }),
+        );
+      });
+      sent.on('error', reject);
+      sent.end(body);
+    });
+}
+
+function parse(text: string): Status {
+  try {
+    return JSON.parse(text) as Status;
+  } catch {
+    return { message: text };
+  }
+}
+
+function writeCertificates(folder: string): void {
+  const file = (name: string) => join(folder, name);
+  execFileSync(
+    'openssl',
+    // RSA, since the same key signs service account tokens.
+    [
+      'req',
+      '-x509',
+      '-newkey',
+      'rsa:2048',
+      '-nodes',
+      '-days',
+      '2',
+      '-subj',
+      '/CN=127.0.0.1',
+      '-addext',
+      'subjectAltName=IP:127.0.0.1',
+      '-keyout',
+      file('server.key'),
+      '-out',
+      file('server.crt'),
+    ],
+    { stdio: 'ignore' },
+  );
+}
+
+function writeKubeconfig(file: string, server: string, ca: string, token: string): void {
+  const config = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'test',
+    clusters: [
+      { name: 'test', cluster: { server, 'certificate-authority-data': readFileSync(ca).toString('base64') } },
+    ],
+    users: [{ name: 'test', user: { token } }],
+    contexts: [{ name: 'test', context: { cluster: 'test', user: 'test' } }],
+  };
+  writeFileSync(file, JSON.stringify(config), { mode: 0o600 });
+}
+
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
+  await Promise.all(servers.map((server) => new Promise((done) => server.once('listening', done))));
+  const ports = servers.map((server) => (server.address() as { port: number }).port);
+  await Promise.all(servers.map((server) => new Promise((done) => server.close(done))));
+  return ports;
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = new Promise((done) => child.once('exit', done));
+  child.kill('SIGTERM');
+  const impatience = setTimeout(() => child.kill('SIGKILL'), 5000);
+  await gone;
+  clearTimeout(impatience);
+}
+
+async function waitFor(condition: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 60_000;
+  while (!(await condition().catch(() => false))) {
+    if (Date.now() > deadline) throw new Error('the API server is not ready after 60 s');
+    await new Promise((done) => setTimeout(done, 200));
+  }
+}
