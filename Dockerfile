@@ -1,0 +1,33 @@
+# One image per function: an official Node image and one bundled file. The build installs nothing and needs no network;
+# the function needs no shell, no write access and no particular user (kpt and kustomize run it as `nobody`).
+#
+#   npm ci && npm run build
+#   docker build --target expand-seats   -t ghcr.io/seatplan/expand-seats:v0.1.0 .
+#   docker build --target validate-seats -t ghcr.io/seatplan/validate-seats:v0.1.0 .
+#
+# NODE_IMAGE can be any image with Node 24 on its PATH and a passwd entry for nobody; the release pins it by digest.
+ARG NODE_IMAGE=docker.io/library/node:24.21.0-bookworm-slim
+
+FROM ${NODE_IMAGE} AS node
+ARG VERSION=0.1.0
+ARG REVISION=unknown
+LABEL org.opencontainers.image.version=${VERSION} \
+      org.opencontainers.image.revision=${REVISION} \
+      org.opencontainers.image.source=https://github.com/seatplan/seatplan \
+      org.opencontainers.image.licenses=Apache-2.0 \
+      org.opencontainers.image.vendor=seatplan
+ENV NODE_ENV=production
+WORKDIR /app
+USER 65534:65534
+
+FROM node AS expand-seats
+LABEL org.opencontainers.image.title=expand-seats \
+      org.opencontainers.image.description="KRM function: expands Seats and TrustTiers into Kubernetes objects"
+COPY dist/expand-seats.js /app/expand-seats.js
+ENTRYPOINT ["node", "/app/expand-seats.js"]
+
+FROM node AS validate-seats
+LABEL org.opencontainers.image.title=validate-seats \
+      org.opencontainers.image.description="KRM function: checks Seats and TrustTiers and changes nothing"
+COPY dist/validate-seats.js /app/validate-seats.js
+ENTRYPOINT ["node", "/app/validate-seats.js"]

@@ -1,0 +1,65 @@
+// Kubernetes objects as the end-to-end tests compare them: decoded, by identity, without an orchestrator's notes.
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseAllDocuments } from 'yaml';
+
+export interface Manifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
+  readonly spec?: unknown;
+}
+
+const OWNER = 'seatplan.dev/owner';
+const ORCHESTRATOR = /^(internal\.)?config\.(kubernetes|k8s)\.io\//;
+
+const isManifest = (value: unknown): value is Manifest =>
+  typeof value === 'object' && value !== null && 'kind' in value && 'metadata' in value;
+
+/** The objects of a YAML stream; documents that are no objects are left out. */
+export const readStream = (text: string): Manifest[] =>
+  parseAllDocuments(text, { uniqueKeys: false, logLevel: 'silent' })
+    .map((document) => (document.errors.length ? undefined : document.toJS()))
+    .filter(isManifest);
+
+/** Paths of all files below a folder, relative to it, in order. */
+export const filesBelow = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => statSync(join(folder, name)).isFile())
+    .sort();
+
+/** Every file's bytes: two snapshots are equal when nothing on disk changed. */
+export const snapshot = (folder: string): Record<string, string> =>
+  Object.fromEntries(filesBelow(folder).map((name) => [name, readFileSync(join(folder, name), 'latin1')]));
+
+/** The objects of all YAML files below a folder. */
+export const readFolder = (folder: string): Manifest[] =>
+  filesBelow(folder)
+    .filter((name) => /\.ya?ml$/.test(name))
+    .flatMap((name) => readStream(readFileSync(join(folder, name), 'utf8')));
+
+/** Objects that a Seat or a TrustTier was expanded to. */
+export const isRendered = ({ metadata }: Manifest): boolean => metadata.annotations?.[OWNER] !== undefined;
+
+/** `group/Kind/namespace/name`. */
+export const identity = ({ apiVersion, kind, metadata }: Manifest): string =>
+  [apiVersion.split('/').slice(0, -1).join(''), kind, metadata.namespace ?? '', metadata.name].join('/');
+
+/** The rendered objects among these, by identity, without what kpt and kustomize note on them. Throws at a duplicate. */
+export function renderedByIdentity(objects: readonly Manifest[]): Record<string, Manifest> {
+  const result: Record<string, Manifest> = {};
+  for (const object of objects.filter(isRendered)) {
+    const id = identity(object);
+    if (id in result) throw new Error(`${id} stands there twice`);
+    result[id] = { ...object, metadata: { ...object.metadata, annotations: withoutNotes(object) } };
+  }
+  return result;
+}
+
+const withoutNotes = ({ metadata }: Manifest): Record<string, string> =>
+  Object.fromEntries(Object.entries(metadata.annotations ?? {}).filter(([key]) => !ORCHESTRATOR.test(key)));

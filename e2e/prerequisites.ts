@@ -1,0 +1,71 @@
+// What the end-to-end tests need from the machine: with CI set a missing tool fails them, elsewhere they skip aloud.
+import { accessSync, constants } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { type Callback, suite } from 'uvu';
+import { run } from './command';
+
+/** Where `e2e/tools.sh` keeps what it builds. */
+export const CACHE =
+  process.env.SEATPLAN_CACHE || join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'seatplan');
+
+const isExecutable = (file: string): boolean => {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** The program's path: on the PATH, else as built by `e2e/tools.sh`. */
+export const program = (name: string): string | undefined =>
+  [...(process.env.PATH ?? '').split(delimiter), join(CACHE, 'bin'), '/usr/sbin', '/sbin']
+    .map((folder) => join(folder, name))
+    .find(isExecutable);
+
+/** The programs of this name on the PATH and among the built ones, each once. */
+export const programs = (name: string): string[] =>
+  [...new Set([program(name), join(CACHE, 'bin', name)])].filter((file) => file !== undefined).filter(isExecutable);
+
+const inPath = (name: string) => (): boolean => program(name) !== undefined;
+const dockerAnswers = (): boolean => run(['docker', 'info']).status === 0;
+const canStartDocker = (): boolean => process.getuid?.() === 0 && program('dockerd') !== undefined;
+
+const TOOLS = {
+  docker: {
+    present: () => program('docker') !== undefined && (dockerAnswers() || canStartDocker()),
+    how: 'a Docker engine that answers, or root and an installed one (Debian: docker.io)',
+  },
+  kpt: { present: inPath('kpt'), how: 'kpt on the PATH, or e2e/tools.sh kpt' },
+  kustomize: { present: inPath('kustomize'), how: 'e2e/tools.sh kustomize' },
+  kubectl: { present: inPath('kubectl'), how: 'e2e/tools.sh kubernetes' },
+  'kube-apiserver': { present: inPath('kube-apiserver'), how: 'e2e/tools.sh kubernetes' },
+  etcd: { present: inPath('etcd'), how: 'etcd on the PATH (Debian: etcd-server)' },
+} as const satisfies Record<string, { present: () => boolean; how: string }>;
+export type Tool = keyof typeof TOOLS;
+
+/** Those of the tools that this machine lacks, each as a sentence that says where to get it. */
+export const missing = (tools: readonly Tool[]): string[] =>
+  tools.filter((tool) => !TOOLS[tool].present()).map((tool) => `needs ${tool}: ${TOOLS[tool].how}`);
+
+export interface Suite {
+  (name: string, test: Callback<object>): void;
+  run(): void;
+}
+
+/** A uvu suite whose tests need these tools. */
+export function suiteWith(title: string, ...tools: readonly Tool[]): Suite {
+  const all = suite(title);
+  const lacks = missing(tools);
+  if (lacks.length === 0) return all;
+  for (const sentence of lacks) {
+    process.stdout.write(`SKIP ${title}: ${sentence}\n`);
+    if (process.env.CI) {
+      all(sentence, () => {
+        throw new Error(`${sentence}; with CI set nothing may be skipped`);
+      });
+    }
+  }
+  return Object.assign((name: string) => all.skip(name), { run: () => all.run() });
+}
