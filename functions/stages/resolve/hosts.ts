@@ -19,11 +19,11 @@ const NUMERIC_LAST_LABEL = /(?:^|\.)(?:[0-9]+|0x[0-9a-f]*)$/;
 /** Rules in the order in which they are asked; the first that a name breaks is its problem. */
 const RULES: readonly (readonly [broken: (name: string) => boolean, problem: string])[] = [
   [(name) => name === '', 'a host must not be empty'],
+  [(name) => /[/@\s]/.test(name), 'a host is a name alone: no scheme, path, user or space'],
   [
     (name) => name.includes(':') || NUMERIC_LAST_LABEL.test(name),
     'a host is a name: no port, and no IP address (use access.network)',
   ],
-  [(name) => /[/@\s]/.test(name), 'a host is a name alone: no scheme, path, user or space'],
   [
     (name) => name.slice(name.startsWith('*.') ? 2 : 0).includes('*'),
     '"*" may only stand for the first label: "*.example.com"',
