@@ -33,9 +33,17 @@ export const filesBelow = (folder: string): string[] =>
     .filter((name) => statSync(join(folder, name)).isFile())
     .sort();
 
-/** Every file's bytes: two snapshots are equal when nothing on disk changed. */
-export const snapshot = (folder: string): Record<string, string> =>
-  Object.fromEntries(filesBelow(folder).map((name) => [name, readFileSync(join(folder, name), 'latin1')]));
+type Snapshot = ReadonlyMap<string, string>;
+
+/** Every file's bytes. */
+export const snapshot = (folder: string): Snapshot =>
+  new Map(filesBelow(folder).map((name) => [name, readFileSync(join(folder, name), 'latin1')]));
+
+/** Names of the files that were changed, added or removed since the snapshot. */
+export function changedSince(before: Snapshot, folder: string): string[] {
+  const after = snapshot(folder);
+  return [...new Set([...before.keys(), ...after.keys()])].filter((name) => before.get(name) !== after.get(name));
+}
 
 /** The objects of all YAML files below a folder. */
 export const readFolder = (folder: string): Manifest[] =>

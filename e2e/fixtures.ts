@@ -1,0 +1,56 @@
+// The packages in fixtures/: what is expected of each, and a copy of one that kpt takes for a package.
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parse } from 'yaml';
+import { filesBelow } from './objects';
+
+const FIXTURES = resolve(__dirname, '../fixtures');
+
+interface Result {
+  readonly message: string;
+  readonly severity?: string;
+  readonly field?: { readonly path?: string };
+  readonly tags?: Readonly<Record<string, string>>;
+}
+
+export interface Fixture {
+  readonly name: string;
+  readonly folder: string;
+  /** Findings of the embedded runner, as KRM results. */
+  readonly results: readonly Result[];
+  /** No finding of severity error: the package renders. */
+  readonly valid: boolean;
+}
+
+const isError = ({ severity = 'error' }: Result): boolean => severity === 'error';
+
+/** All cases, in order of their names. */
+export const fixtures = (): Fixture[] =>
+  readdirSync(FIXTURES)
+    .sort()
+    .map((name) => {
+      const folder = join(FIXTURES, name);
+      const file = join(folder, '.expected/results.yaml');
+      const results: Result[] = existsSync(file) ? (parse(readFileSync(file, 'utf8')) ?? []) : [];
+      return { name, folder, results, valid: !results.some(isError) };
+    });
+
+/** Codes of the errors, each once, sorted. */
+export const errorCodes = (results: readonly Result[]): string[] =>
+  [...new Set(results.filter(isError).map(({ tags }) => tags?.['seatplan.dev/code'] ?? ''))].sort();
+
+/** Gives a copy of the fixture as a kpt package to `use`, and removes it afterwards. */
+export function withCopy<T>({ name, folder }: Fixture, use: (copy: string) => T): T {
+  const parent = mkdtempSync(join(tmpdir(), 'seatplan-fixture-'));
+  const copy = join(parent, name);
+  try {
+    cpSync(folder, copy, { recursive: true, filter: (source) => !source.endsWith('/.expected') });
+    for (const file of filesBelow(copy).filter((path) => path.endsWith('Kptfile.fixture'))) {
+      renameSync(join(copy, file), join(copy, file.replace(/\.fixture$/, '')));
+    }
+    return use(copy);
+  } finally {
+    rmSync(parent, { recursive: true, force: true });
+  }
+}
