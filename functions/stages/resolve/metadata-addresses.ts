@@ -1,8 +1,8 @@
 // Addresses at which clouds hand out credentials to whoever asks: no direct rule may reach one by accident.
-// Data: metadata-addresses.json, from the clouds' own documentation; the probe tries the same list.
+// Data: metadata-services.json, from the clouds' own documentation; the probe tries the same list.
 import { parseAddress } from './address';
 import { addressBlock, type Cidr, type CutBlock, reaches } from './cidr';
-import list from './metadata-addresses.json';
+import list from './metadata-services.json';
 
 export interface MetadataAddress {
   readonly address: string;
@@ -12,7 +12,7 @@ export interface MetadataAddress {
 
 export const METADATA_ADDRESSES: readonly MetadataAddress[] = list.map(({ address, service }) => {
   const parsed = parseAddress(address);
-  if ('problem' in parsed) throw new Error(`metadata-addresses.json: ${address}: ${parsed.problem}`);
+  if ('problem' in parsed) throw new Error(`metadata-services.json: ${address}: ${parsed.problem}`);
   return { address, service, cidr: addressBlock(parsed) };
 });
 

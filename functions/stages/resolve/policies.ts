@@ -3,6 +3,7 @@ import { type Finding, report } from '../../finding';
 import { meets } from '../../kubernetes/label-selector';
 import { podLabels } from '../../labels';
 import type { Declared, Item, ResolvedSeat } from '../../model';
+import { groupBy } from './grouping';
 import { type ForeignPolicy, foreignPolicy, type OwnRule, ownRule, widening } from './policy-rules';
 
 const GROUPS = ['networking.k8s.io/', 'extensions/'];
@@ -29,7 +30,7 @@ export function widenedSeats(seats: readonly ResolvedSeat[], declared: Declared)
   const policies = declared.related.filter(({ item }) => isPolicy(item));
   if (policies.length === 0) return [];
   const pods = seats.map(podOf);
-  const byNamespace = groupByNamespace(pods);
+  const byNamespace = groupBy(pods, ({ seat }) => seat.namespace);
   const own = new Set(seats.map(({ namespace, name }) => `${namespace}/${name}`));
   return policies.flatMap(({ object, item }) => {
     if (isReplaced(item, own)) return [];
@@ -56,16 +57,6 @@ function podOf(seat: ResolvedSeat): Pod {
       return rules;
     },
   };
-}
-
-function groupByNamespace(pods: readonly Pod[]): ReadonlyMap<string, readonly Pod[]> {
-  const groups = new Map<string, Pod[]>();
-  for (const pod of pods) {
-    const group = groups.get(pod.seat.namespace);
-    if (group) group.push(pod);
-    else groups.set(pod.seat.namespace, [pod]);
-  }
-  return groups;
 }
 
 function widenedBy(policy: ForeignPolicy, item: Item, candidates: readonly Pod[]): Finding[] {

@@ -1,0 +1,59 @@
+// Builders for tests: a seat, a tier and options of which a case says only what it is about.
+import type { Item, Located, Options, Seat, SeatSpec, TrustTier, TrustTierSpec } from '../functions/model';
+
+const itemOf = (apiVersion: string, kind: string, name: string, namespace?: string): Item => ({
+  text: '',
+  origin: { line: 1, column: 1 },
+  apiVersion,
+  kind,
+  name,
+  namespace,
+  annotations: {},
+  level: 'package',
+});
+
+export function seatWith(spec: Partial<SeatSpec> = {}, name = 'engineer', namespace = 'seats'): Located<Seat> {
+  const object: Seat = {
+    apiVersion: 'steadmesh.io/v1alpha1',
+    kind: 'Seat',
+    metadata: { name, namespace },
+    spec: { organization: 'acme', harness: { adapter: 'claude' }, ...spec },
+  };
+  return { object, item: itemOf(object.apiVersion, 'Seat', name, namespace) };
+}
+
+export function tierWith(spec: Partial<TrustTierSpec> = {}, name = 'tier-0'): Located<TrustTier> {
+  const object: TrustTier = {
+    apiVersion: 'maqpna.com/v1alpha1',
+    kind: 'TrustTier',
+    metadata: { name },
+    spec: { runtimeClassName: 'gvisor', isolation: 'gvisor', ...spec },
+  };
+  return { object, item: itemOf(object.apiVersion, 'TrustTier', name) };
+}
+
+export const optionsWith = (options: Partial<Options> = {}): Options => ({
+  platformURL: 'http://steadmesh-platform.steadmesh-system.svc:8080',
+  controlPlaneNamespace: 'steadmesh-system',
+  platformPort: 8080,
+  imagePullPolicy: 'IfNotPresent',
+  probeImage: '',
+  deniedURL: '',
+  dnsNamespace: 'kube-system',
+  dns: undefined,
+  fieldOwner: 'steadmesh-controller',
+  egressURL: '',
+  egressPort: undefined,
+  requireTier: true,
+  allowImageTags: false,
+  allowSecretEnv: false,
+  platformFromDenyAll: false,
+  attestationAudience: 'maqpna-identity-broker',
+  namespace: undefined,
+  warmPoolNamespaces: [],
+  layout: 'flat',
+  directory: 'generated',
+  inputs: undefined,
+  tierAccess: [],
+  ...options,
+});
