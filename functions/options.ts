@@ -1,0 +1,133 @@
+// Every option of the function config as one table: where it stands, what it may be, which way it tightens.
+import type { Options } from './model';
+
+export type OptionType =
+  | 'boolean'
+  | 'string'
+  | 'integer'
+  | 'port'
+  | 'list'
+  | 'ports'
+  | 'map'
+  | 'objects'
+  | readonly string[];
+
+/**
+ * How a package may differ from the platform level: `same` not at all, `free` as it likes, `up` to a later entry of the
+ * option's list of values or from false to true, `down` from true to false.
+ */
+export type Tightening = 'same' | 'free' | 'up' | 'down';
+
+export interface OptionRule {
+  readonly type: OptionType;
+  /** undefined: there is none, or another option decides it. */
+  readonly default: unknown;
+  readonly package: Tightening;
+  /** Settings that weaken a seat; each use without a platform level is a warning. */
+  readonly loosens?: unknown;
+  /** The feature comes with a later version: only the default may be written down until then. */
+  readonly later?: true;
+  readonly platformOnly?: true;
+}
+
+const same = (type: OptionType, fallback: unknown): OptionRule => ({ type, default: fallback, package: 'same' });
+const free = (type: OptionType, fallback?: unknown): OptionRule => ({ type, default: fallback, package: 'free' });
+const loosening = (): OptionRule => ({ type: 'boolean', default: false, package: 'down', loosens: true });
+const later = (type: OptionType, fallback?: unknown): OptionRule => ({
+  type,
+  default: fallback,
+  package: 'free',
+  later: true,
+});
+
+/** Defaults are those of the reference package (steadmesh `runtime/kube` Options) where it has the option. */
+export const OPTIONS: Readonly<Record<string, OptionRule>> = {
+  platformURL: same('string', undefined),
+  controlPlaneNamespace: same('string', 'steadmesh-system'),
+  platformPort: same('port', undefined),
+  imagePullPolicy: { type: ['Never', 'IfNotPresent', 'Always'], default: 'IfNotPresent', package: 'up' },
+  dnsNamespace: same('string', 'kube-system'),
+  'dns.namespace': same('string', undefined),
+  'dns.podLabels': same('map', undefined),
+  'dns.ports': same('ports', undefined),
+  'dns.cidrs': same('list', undefined),
+  egressURL: same('string', ''),
+  egressPort: same('port', undefined),
+  requireTier: { type: 'boolean', default: true, package: 'up', loosens: false },
+  allowImageTags: loosening(),
+  allowSecretEnv: loosening(),
+  platformFromDenyAll: loosening(),
+  attestationAudience: same('string', 'maqpna-identity-broker'),
+  namespace: free('string'),
+  'output.layout': free(['flat', 'split'], 'flat'),
+  'output.directory': free('string', 'generated'),
+  'output.inputs': free(['keep', 'drop']),
+  tierAccess: { type: 'objects', default: [], package: 'same', platformOnly: true },
+  inputs: free('objects', []),
+  probeImage: later('string', 'ghcr.io/seatplan/probe-seats:v0.1.0'),
+  deniedURL: later('string', 'https://kubernetes.default.svc:443/livez'),
+  fieldOwner: later('string', 'steadmesh-controller'),
+  warmPoolNamespaces: later('list', []),
+  'probe.mode': later(['job', 'none'], 'none'),
+  'probe.timeout': later('string', '3m'),
+  'probe.failureTTL': later('string', '1m'),
+  'probe.acceptGaps': later('list', []),
+  'probe.epoch': later('string'),
+  'probe.startGate': later('boolean', false),
+  'probe.gate': later('boolean', false),
+  admission: later(['Off', 'Audit', 'Deny'], 'Off'),
+  namespaceGuard: later('boolean', false),
+  keeper: later('boolean', false),
+  operatorPresent: later('boolean', false),
+};
+
+/** Option values as written, by dotted key. */
+export type Settings = Readonly<Record<string, unknown>>;
+
+/** The options of a run without any config, and what a front end shows as defaults. */
+export const DEFAULTS: Settings = Object.fromEntries(
+  Object.entries(OPTIONS)
+    .filter(([, rule]) => rule.default !== undefined)
+    .map(([key, rule]) => [key, rule.default]),
+);
+
+/** Typed options of checked settings (wherever a setting is missing its default counts) and the ports behind the URLs. */
+export function toOptions(settings: Settings, ports: { platform: number; egress: number | undefined }): Options {
+  const value = <T>(key: string): T => (settings[key] ?? OPTIONS[key]?.default) as T;
+  const dns = Object.fromEntries(
+    ['namespace', 'podLabels', 'ports', 'cidrs']
+      .map((key) => [key, value(`dns.${key}`)])
+      .filter(([, one]) => one !== undefined),
+  );
+  return {
+    platformURL: platformURL(settings),
+    controlPlaneNamespace: value('controlPlaneNamespace'),
+    platformPort: ports.platform,
+    imagePullPolicy: value('imagePullPolicy'),
+    probeImage: value('probeImage'),
+    deniedURL: value('deniedURL'),
+    dnsNamespace: value('dnsNamespace'),
+    dns: Object.keys(dns).length ? dns : undefined,
+    fieldOwner: value('fieldOwner'),
+    egressURL: value('egressURL'),
+    egressPort: ports.egress,
+    requireTier: value('requireTier'),
+    allowImageTags: value('allowImageTags'),
+    allowSecretEnv: value('allowSecretEnv'),
+    platformFromDenyAll: value('platformFromDenyAll'),
+    attestationAudience: value('attestationAudience'),
+    namespace: value('namespace'),
+    warmPoolNamespaces: value('warmPoolNamespaces'),
+    layout: value('output.layout'),
+    directory: value('output.directory'),
+    inputs: value('output.inputs'),
+    tierAccess: value('tierAccess'),
+  };
+}
+
+/** The platform's address as seats see it; the reference package's default follows the control plane's namespace. */
+export const platformURL = (settings: Settings): string =>
+  String(
+    settings.platformURL ??
+      `http://steadmesh-platform.${settings.controlPlaneNamespace ?? DEFAULTS.controlPlaneNamespace}.svc:8080`,
+  );

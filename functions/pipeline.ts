@@ -1,0 +1,56 @@
+// From items to objects. Start reading here: read → validate → resolve → render → write, each stage pure.
+import { byImportance, type Finding, isError } from './finding';
+import type { Expansion, Item, Located, ObjectRef, Rendered, Seat, Trace } from './model';
+import { renderSeats } from './render/seats';
+import { account } from './stages/account';
+import { configure } from './stages/configure';
+import { position } from './stages/read/position';
+import { resolveSeats } from './stages/resolve';
+import { validate } from './stages/validate';
+
+export type { Expansion } from './model';
+
+export interface Input {
+  readonly items: readonly Item[];
+  /** Items of the platform level: options and TrustTiers. Empty: there is none, and the package's own word counts. */
+  readonly platform?: readonly Item[];
+  /** The function config, where the caller names one; else the package's own ExpandSeats is looked for. */
+  readonly config?: Item | undefined;
+  /** What reading already found. */
+  readonly findings?: readonly Finding[];
+  readonly trace?: (seat: Located<Seat>) => Trace | undefined;
+}
+
+/** Never throws at users: every mistake is among the findings, all of a run at once. */
+export function expand({ items, platform = [], config, findings: earlier = [], trace }: Input): Expansion {
+  const settled = configure({ config, items, platform });
+  const { options, inline, configs } = settled.value;
+  const declared = validate([...items, ...inline, ...platform], options.tierAccess.length > 0);
+  const resolved = resolveSeats(declared.value, options, trace);
+  const render = (): Iterable<Rendered> => renderSeats(resolved.value, options.layout);
+  const accounts = account(items, () => refsOf(render()));
+  const findings = [earlier, settled.findings, declared.findings, resolved.findings, accounts.findings].flat();
+  const failed = findings.some(isError);
+  return {
+    options,
+    seats: failed ? [] : resolved.value,
+    kept: failed ? items : accounts.value.kept,
+    inline,
+    configs,
+    predecessors: accounts.value.predecessors,
+    findings: findings.map(position).sort(byImportance),
+    render: failed ? () => [] : render,
+  };
+}
+
+function* refsOf(rendered: Iterable<Rendered>): Iterable<ObjectRef> {
+  for (const { object } of rendered) {
+    const { apiVersion = '', kind = '', metadata } = object;
+    yield {
+      apiVersion,
+      kind,
+      name: metadata?.name ?? '',
+      ...(metadata?.namespace ? { namespace: metadata.namespace } : {}),
+    };
+  }
+}

@@ -1,0 +1,121 @@
+// Whose is what: which items of the package this run replaces, prunes, keeps, or must not touch.
+import { type Finding, report } from '../finding';
+import type { Item, ObjectRef, Outcome } from '../model';
+import { groupOf, OWNER_ANNOTATION, parseOwner } from '../owner';
+import { annotation, PACKAGE_PATH } from './read/items';
+
+export interface Accounts {
+  /** Items that stay, in their order. */
+  readonly kept: readonly Item[];
+  /** The item that each rendered object replaces, by identity: its bookkeeping annotations live on. */
+  readonly predecessors: ReadonlyMap<string, Item>;
+}
+
+/** Group, kind, namespace and name in one string; versions of a group name the same object. */
+export const identityOf = ({ apiVersion, kind, namespace, name }: ObjectRef | Item): string =>
+  `${groupOf(apiVersion)}/${kind}/${namespace ?? ''}/${name}`;
+
+/**
+ * An item is ours only if its owner annotation names the item itself, so that an edited copy survives. Nothing is pruned
+ * from a package that may be incomplete: what is missing from the input is not thereby deleted.
+ */
+export function account(items: readonly Item[], rendered: () => Iterable<ObjectRef>): Outcome<Accounts> {
+  const candidates = items.filter(
+    (item) => item.annotations[OWNER_ANNOTATION] !== undefined || RENDERED_KINDS.has(item.kind),
+  );
+  if (candidates.length === 0) return { value: { kept: items, predecessors: new Map() }, findings: [] };
+  const wanted = new Set([...rendered()].map(identityOf));
+  const isComplete = completeness(items);
+  const predecessors = new Map<string, Item>();
+  const findings: Finding[] = [];
+  const dropped = new Set<Item>();
+  for (const item of candidates) {
+    const identity = identityOf(item);
+    const verdict = judge(item, wanted.has(identity), isComplete);
+    if (verdict === 'drop') dropped.add(item);
+    else if (verdict !== 'keep') findings.push(verdict);
+    if (verdict === 'drop' && !predecessors.has(identity)) predecessors.set(identity, item);
+  }
+  return { value: { kept: items.filter((item) => !dropped.has(item)), predecessors }, findings };
+}
+
+const RENDERED_KINDS = new Set([
+  'ServiceAccount',
+  'ConfigMap',
+  'NetworkPolicy',
+  'PersistentVolumeClaim',
+  'StatefulSet',
+]);
+
+function judge(item: Item, isWanted: boolean, isComplete: (item: Item) => boolean): 'drop' | 'keep' | Finding {
+  const owned = isOurs(item);
+  if (isWanted && owned) return 'drop';
+  if (isWanted) {
+    return report(
+      'NAME_TAKEN',
+      item,
+      'metadata.name',
+      'a seat renders an object of this kind and name, and this one is not its own; rename or remove it',
+    );
+  }
+  if (!owned) return 'keep';
+  const owner = item.annotations[OWNER_ANNOTATION]?.split(' ')[0];
+  if (item.kind === 'PersistentVolumeClaim' && item.annotations['cli-utils.sigs.k8s.io/on-remove'] === 'keep') {
+    return report(
+      'WORKSPACE_ORPHANED',
+      item,
+      '',
+      `its seat (${owner}) is gone; the workspace claim is kept: delete this file to give the data up`,
+    );
+  }
+  if (isComplete(item)) return 'drop';
+  return report(
+    'PRUNE_SKIPPED',
+    item,
+    '',
+    `its seat (${owner}) is not in the input, and neither is the whole package: kept`,
+  );
+}
+
+export function isOurs(item: Item): boolean {
+  const owner = parseOwner(item.annotations[OWNER_ANNOTATION] ?? '');
+  return (
+    owner?.object.kind === item.kind &&
+    owner.object.name === item.name &&
+    owner.object.group === groupOf(item.apiVersion)
+  );
+}
+
+/** kpt marks items so when it shows a function only some of a package's. */
+const PARTIAL = ['internal.config.k8s.io/kpt-resource-id', 'internal.config.kubernetes.io/kpt-resource-id'];
+
+/** A package is complete if its Kptfile is in the input and no selector hid anything. */
+function completeness(items: readonly Item[]): (item: Item) => boolean {
+  if (items.some((item) => annotation(item.annotations, PARTIAL) !== undefined)) return () => false;
+  const packages = new Set(
+    items.filter(({ kind }) => kind === 'Kptfile').map((item) => folderKey(item, folderOf(item))),
+  );
+  return (item) => packageFolder(item, packages) !== undefined;
+}
+
+const folderOf = ({ origin }: Item): string => origin.file?.split('/').slice(0, -1).join('/') ?? '';
+const folderKey = ({ annotations }: Item, folder: string): string => `${annotations[PACKAGE_PATH] ?? ''}\0${folder}`;
+
+/** The nearest folder above an item that holds a Kptfile; undefined: none is in the input. */
+function packageFolder(item: Item, packages: ReadonlySet<string>): string | undefined {
+  for (let folder = folderOf(item); ; folder = folder.split('/').slice(0, -1).join('/')) {
+    if (packages.has(folderKey(item, folder))) return folder;
+    if (folder === '') return undefined;
+  }
+}
+
+/** Folder (with a trailing slash, or empty) of the package that an item belongs to, by the Kptfiles in the input. */
+export function packageFolders(items: readonly Item[]): (item: Item) => string {
+  const packages = new Set(
+    items.filter(({ kind }) => kind === 'Kptfile').map((item) => folderKey(item, folderOf(item))),
+  );
+  return (item) => {
+    const folder = packageFolder(item, packages);
+    return folder ? `${folder}/` : '';
+  };
+}

@@ -1,0 +1,52 @@
+// What single options must look like beyond their type. Each says what is wrong, or nothing.
+import { isLabelKey, isLabelValue } from '../../kubernetes/label';
+
+type Format = (value: unknown) => string | undefined;
+
+const NAMESPACE_NAME = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
+const namespaceName: Format = (value) =>
+  NAMESPACE_NAME.test(String(value)) ? undefined : 'must be the name of a Namespace: at most 63 of a-z, 0-9 and `-`';
+
+const directory: Format = (value) => {
+  const parts = String(value).split('/');
+  const legal = parts.every((part) => /^[A-Za-z0-9_][A-Za-z0-9._-]*$/.test(part));
+  return legal
+    ? undefined
+    : 'must be a folder inside the package, such as `generated`: no leading `/`, no `..`, no hidden folder';
+};
+
+const labels: Format = (value) => {
+  const wrong = Object.entries(value as Record<string, string>).find(
+    ([key, one]) => !isLabelKey(key) || !isLabelValue(one),
+  );
+  return wrong ? `holds "${wrong[0]}: ${wrong[1]}", which is no label` : undefined;
+};
+
+const ACCESS_FIELDS = ['namespaces', 'organizations', 'tiers'];
+const tierAccess: Format = (value) => {
+  for (const entry of value as Record<string, unknown>[]) {
+    const unknown = Object.keys(entry).find((key) => !ACCESS_FIELDS.includes(key));
+    if (unknown) return `holds the unknown field "${unknown}"; an entry has ${ACCESS_FIELDS.join(', ')}`;
+    if (Object.keys(entry).length === 0)
+      return 'holds an empty entry, which would allow everything; name namespaces, organizations or tiers';
+    const wrong = Object.entries(entry).find(([, list]) => !isNameList(list));
+    if (wrong) return `has a \`${wrong[0]}\` that is no list of names`;
+  }
+  return undefined;
+};
+const isNameList = (list: unknown): boolean =>
+  Array.isArray(list) && list.length > 0 && list.every((one) => typeof one === 'string' && one !== '');
+
+const nonEmpty: Format = (value) => (value === '' ? 'must not be empty' : undefined);
+
+export const FORMATS: Readonly<Record<string, Format>> = {
+  controlPlaneNamespace: namespaceName,
+  dnsNamespace: namespaceName,
+  'dns.namespace': namespaceName,
+  'dns.podLabels': labels,
+  namespace: namespaceName,
+  'output.directory': directory,
+  attestationAudience: nonEmpty,
+  platformURL: nonEmpty,
+  tierAccess,
+};

@@ -1,0 +1,178 @@
+// Settles the options of a run from the platform level, the package's function config and the defaults.
+import { type Finding, report } from '../../finding';
+import { CONFIG_API, expectedVersion } from '../../kinds';
+import type { Item, Options, Outcome } from '../../model';
+import { DEFAULTS, OPTIONS, type OptionRule, platformURL, type Settings, toOptions } from '../../options';
+import { decodeItem } from '../read/decode-item';
+import { listAt } from '../read/documents';
+import { itemOfInline } from '../read/items';
+import { gatewayEndpoint, platformEndpoint } from '../resolve/urls';
+import { readSettings } from './settings';
+
+export interface Configured {
+  readonly options: Options;
+  /** Seats and TrustTiers that stand in the config itself. */
+  readonly inline: readonly Item[];
+  /** Every config object of the package: none of them is for a cluster. */
+  readonly configs: readonly Item[];
+}
+
+export interface ConfigSources {
+  /** The function config that the caller named; without one, the package's own ExpandSeats counts. */
+  readonly config: Item | undefined;
+  readonly items: readonly Item[];
+  readonly platform: readonly Item[];
+}
+
+const isConfig = (item: Item): boolean => expectedVersion(item) === CONFIG_API;
+
+/** Never throws; where a setting is refused, its default stands in so that later stages can go on finding. */
+export function configure({ config, items, platform }: ConfigSources): Outcome<Configured> {
+  const found = items.filter(isConfig);
+  const named = config && !isEmptyConfigMap(config) ? config : undefined;
+  const above = readOne(platform.filter(isConfig));
+  const below = named ? readConfig(named) : readOne(found);
+  const governed = platform.length > 0;
+  const findings = [
+    ...above.findings,
+    ...below.findings,
+    ...(governed ? refuseLoosening(above.value, below.value) : warnOfLoosening(below.value)),
+  ];
+  const settings = { ...above.value.settings, ...below.value.settings };
+  const ports = endpoints(settings, { ...above.value.written, ...below.value.written }, findings);
+  return {
+    value: {
+      options: toOptions(settings, ports),
+      inline: withoutCopies(below.value.inline, named, items),
+      configs: [...found, ...(named ? [named] : [])],
+    },
+    findings,
+  };
+}
+
+/** A kustomize generator that is itself a Seat gets a copy of it as its only item. */
+function withoutCopies(inline: readonly Item[], config: Item | undefined, items: readonly Item[]): readonly Item[] {
+  const isCopied = config !== undefined && inline.includes(config) && items.some((item) => sameObject(item, config));
+  return isCopied ? [] : inline;
+}
+const sameObject = (a: Item, b: Item): boolean =>
+  a.apiVersion === b.apiVersion && a.kind === b.kind && a.namespace === b.namespace && a.name === b.name;
+
+interface Level {
+  readonly settings: Settings;
+  /** The config item that wrote each setting. */
+  readonly written: Readonly<Record<string, Item>>;
+  readonly inline: readonly Item[];
+}
+const NO_LEVEL: Level = { settings: {}, written: {}, inline: [] };
+
+/** kpt sends a ConfigMap without data where it has no config to give. */
+function isEmptyConfigMap(item: Item): boolean {
+  if (item.kind !== 'ConfigMap') return false;
+  const { data } = (decodeItem(item).value ?? {}) as { data?: object | null };
+  return !data || Object.keys(data).length === 0;
+}
+
+function readOne(configs: readonly Item[]): Outcome<Level> {
+  const [first, ...others] = configs;
+  if (!first) return { value: NO_LEVEL, findings: [] };
+  const findings = others.map((item) =>
+    report(
+      'DUPLICATE_CONFIG',
+      item,
+      '',
+      `there is another function config, "${first.name}" in ${first.origin.file ?? 'the input'}; name one with --config or keep one`,
+    ),
+  );
+  const read = readConfig(first);
+  return { value: read.value, findings: [...read.findings, ...findings] };
+}
+
+function readConfig(item: Item): Outcome<Level> {
+  const isList = /^(?:Seat|TrustTier|)List$/.test(item.kind);
+  if (isList) return { value: { ...NO_LEVEL, inline: inlineItems(item, ['items']) }, findings: [] };
+  const expected = expectedVersion(item);
+  if (expected && expected !== CONFIG_API) return { value: { ...NO_LEVEL, inline: [item] }, findings: [] };
+  if (item.kind !== 'ConfigMap' && item.apiVersion !== CONFIG_API) {
+    const message = `a function config must be ${CONFIG_API} ExpandSeats, a v1 ConfigMap, or Seats and TrustTiers`;
+    const what = expected ? 'UNSUPPORTED_VERSION' : 'UNSUPPORTED_CONFIG';
+    return {
+      value: NO_LEVEL,
+      findings: [report(what, item, expected ? 'apiVersion' : '', message, { value: item.apiVersion })],
+    };
+  }
+  const { value: object, findings } = decodeItem(item);
+  if (findings.length) return { value: NO_LEVEL, findings };
+  const read = readSettings(item, object);
+  const written = Object.fromEntries(Object.keys(read.value).map((key) => [key, item]));
+  const inline = read.value.inputs ? inlineItems(item, ['spec', 'inputs']) : [];
+  return { value: { settings: read.value, written, inline }, findings: read.findings };
+}
+
+const inlineItems = (item: Item, path: readonly string[]): readonly Item[] =>
+  (listAt(item.text, path, item.origin) ?? []).map((slice) => itemOfInline(slice, item));
+
+const pathOf = (item: Item, key: string): string => (item.kind === 'ConfigMap' ? `data["${key}"]` : `spec.${key}`);
+
+function refuseLoosening(above: Level, below: Level): Finding[] {
+  return Object.entries(below.settings).flatMap(([key, value]) => {
+    const rule = OPTIONS[key];
+    const item = below.written[key];
+    const platform = above.settings[key] ?? (key === 'platformURL' ? platformURL(above.settings) : rule?.default);
+    if (!rule || !item || isTighter(rule, platform, value)) return [];
+    const allowed = platform === undefined ? 'does not set it' : `says ${JSON.stringify(platform)}`;
+    return [
+      report(
+        'OPTION_NOT_ALLOWED',
+        item,
+        pathOf(item, key),
+        `a package may only tighten the platform's options, and the platform ${allowed}`,
+        { value },
+      ),
+    ];
+  });
+}
+
+function isTighter({ package: tightening, type }: OptionRule, platform: unknown, value: unknown): boolean {
+  if (tightening === 'free' || JSON.stringify(value) === JSON.stringify(platform)) return true;
+  if (tightening === 'same') return false;
+  const order = typeof type === 'string' ? [false, true] : type;
+  const step = order.indexOf(value as never) - order.indexOf(platform as never);
+  return tightening === 'up' ? step > 0 : step < 0;
+}
+
+function warnOfLoosening({ settings, written }: Level): Finding[] {
+  return Object.entries(settings)
+    .filter(([key, value]) => OPTIONS[key]?.loosens === value && OPTIONS[key]?.loosens !== undefined)
+    .flatMap(([key, value]) => {
+      const item = written[key];
+      const message = `\`${key}: ${value}\` weakens every seat of the package, and no platform level decides it`;
+      return item ? [report('OPTION_LOOSENS', item, pathOf(item, key), message, { value })] : [];
+    });
+}
+
+/** Ports behind the two URLs as the pods see them; a URL that a policy cannot express is a finding. */
+function endpoints(
+  settings: Settings,
+  written: Readonly<Record<string, Item>>,
+  findings: Finding[],
+): { platform: number; egress: number | undefined } {
+  const namespace = String(settings.controlPlaneNamespace ?? DEFAULTS.controlPlaneNamespace);
+  const platform = platformEndpoint(platformURL(settings), settings.platformPort as number | undefined, namespace);
+  const egress = gatewayEndpoint(
+    String(settings.egressURL ?? ''),
+    settings.egressPort as number | undefined,
+    namespace,
+  );
+  for (const [key, { problem }] of [
+    ['platformURL', platform],
+    ['egressURL', egress],
+  ] as const) {
+    const item = written[key] ?? written.controlPlaneNamespace;
+    if (problem)
+      findings.push(
+        report(problem.code, item, item ? pathOf(item, key) : '', problem.message, { value: settings[key] }),
+      );
+  }
+  return { platform: platform.value ?? 8080, egress: egress.value };
+}

@@ -1,0 +1,27 @@
+// Says whether a text is YAML at all, without building a value: foreign objects are not ours to interpret.
+import { parseEvents } from 'js-yaml';
+
+/** Deepest nesting that is read; the API server's decoder stops at 10,000, and no real object comes near. */
+export const DEEPEST_NESTING = 1000;
+
+/** true, or the first error with its place in the text (from 1). Never throws. */
+export function isReadable(
+  text: string,
+): true | { readonly message: string; readonly line: number; readonly column: number } {
+  try {
+    parseEvents(text, { maxDepth: DEEPEST_NESTING });
+    return true;
+  } catch (error) {
+    return syntaxError(error);
+  }
+}
+
+/** What a parser's exception says, as plain data. */
+export function syntaxError(error: unknown): { message: string; line: number; column: number } {
+  const { reason, mark, message } = error as {
+    reason?: string;
+    mark?: { line?: number; column?: number };
+    message?: string;
+  };
+  return { message: reason ?? message ?? String(error), line: (mark?.line ?? 0) + 1, column: (mark?.column ?? 0) + 1 };
+}

@@ -1,0 +1,118 @@
+// Writes a ResourceList: items that stay leave byte for byte as they came, rendered objects follow, then the findings.
+import type { KubernetesObject } from '@kubernetes/client-node';
+import type { Finding } from '../../finding';
+import type { Item, Rendered } from '../../model';
+import { identityOf, packageFolders } from '../account';
+import { decode } from '../read/decode';
+import { INDEX, PACKAGE_PATH, PATH } from '../read/items';
+import type { ResourceList } from '../read/resource-list';
+import { toResult } from './results';
+import { toListEntry } from './yaml';
+
+export interface ResourceListParts {
+  readonly kept: readonly Item[];
+  /** Items of the function config that are to become objects of the list. */
+  readonly inline: readonly Item[];
+  readonly rendered: Iterable<Rendered>;
+  readonly predecessors: ReadonlyMap<string, Item>;
+  /** Folder of rendered files inside a package. */
+  readonly directory: string;
+  readonly findings: readonly Finding[];
+}
+
+/** The text in pieces, in order. Valid for every input that could be read. */
+export function* writeResourceList(list: ResourceList, parts: ResourceListParts): Iterable<string> {
+  if (list.dash < 0) yield* writeFlow(list, parts);
+  else yield* writeBlock(list, parts);
+}
+
+function* writeBlock(
+  { before, after, earlierResults, dash }: ResourceList,
+  parts: ResourceListParts,
+): Iterable<string> {
+  yield before;
+  let first = true;
+  for (const entry of entries(parts, dash)) {
+    if (first) yield 'items:\n';
+    first = false;
+    yield entry;
+  }
+  if (first) yield 'items: []\n';
+  yield after;
+  yield resultsText(earlierResults, parts.findings);
+}
+
+function* entries({ kept, ...parts }: ResourceListParts, dash: number): Iterable<string> {
+  for (const { text } of kept) yield endLine(`${text.slice(0, dash)}-${text.slice(dash + 1)}`);
+  for (const { text } of parts.inline) yield toListEntry(decode(text).value as object, dash);
+  for (const object of placed({ kept, ...parts })) yield toListEntry(object, dash);
+}
+
+const endLine = (text: string): string => (text.endsWith('\n') ? text : `${text}\n`);
+
+/** JSON (and KYAML) lists stay what they were: their reader may know nothing else. */
+function* writeFlow({ functionConfig }: ResourceList, parts: ResourceListParts): Iterable<string> {
+  yield '{"apiVersion": "config.kubernetes.io/v1", "kind": "ResourceList", "items": [';
+  let separator = '\n';
+  for (const { text } of parts.kept) {
+    yield `${separator}${text.trim()}`;
+    separator = ',\n';
+  }
+  for (const object of [...parts.inline.map(({ text }) => decode(text).value), ...placed(parts)]) {
+    yield `${separator}${JSON.stringify(object)}`;
+    separator = ',\n';
+  }
+  yield ']';
+  if (functionConfig) yield `,\n"functionConfig": ${functionConfig.text.trim()}`;
+  if (parts.findings.length) yield `,\n"results": ${JSON.stringify(parts.findings.map(toResult))}`;
+  yield '}\n';
+}
+
+/** Results of earlier functions stay where their text can be continued. */
+function resultsText(earlier: string, findings: readonly Finding[]): string {
+  if (findings.length === 0) return earlier;
+  const block = /^results:[ \t]*\r?\n( *)- /.exec(earlier);
+  const indent = block?.[1]?.length ?? 0;
+  const own = findings.map((finding) => toListEntry(toResult(finding), indent)).join('');
+  return block ? `${endLine(earlier)}${own}` : `results:\n${own}`;
+}
+
+/** Rendered objects with the bookkeeping that kpt needs to write them: a path, an index, and their predecessor's marks. */
+function* placed({ kept, rendered, predecessors, directory }: ResourceListParts): Iterable<KubernetesObject> {
+  const folderOf = packageFolders(kept);
+  for (const { object, file, index, seat } of rendered) {
+    const origin = seat?.seat.item;
+    const inFiles = origin ? origin.origin.file !== undefined : kept.some((item) => item.origin.file !== undefined);
+    if (!inFiles && !seat) continue; // a Kustomization of files that do not exist
+    const folder = origin ? folderOf(origin) : '';
+    const packagePath = origin?.annotations[PACKAGE_PATH];
+    const marks = {
+      ...(inFiles ? pathMarks(`${folder}${directory}/${file}`, index) : {}),
+      ...(packagePath === undefined ? {} : { [PACKAGE_PATH]: packagePath }),
+      ...carried(predecessors.get(identityOf(refOf(object)))),
+    };
+    yield { ...object, metadata: { ...object.metadata, annotations: { ...object.metadata?.annotations, ...marks } } };
+  }
+}
+
+const refOf = ({ apiVersion = '', kind = '', metadata }: KubernetesObject) => ({
+  apiVersion,
+  kind,
+  name: metadata?.name ?? '',
+  ...(metadata?.namespace ? { namespace: metadata.namespace } : {}),
+});
+
+const pathMarks = (path: string, index: number): Record<string, string> => ({
+  ...Object.fromEntries(PATH.map((key) => [key, path])),
+  ...Object.fromEntries(INDEX.map((key) => [key, String(index)])),
+});
+
+/** kpt and kustomize find comments, list style and references again by these. */
+const CARRIED =
+  /^(?:internal\.config\.kubernetes\.io\/(?:id|seqindent|annotations-migration-resource-id|previous\w+|prefixes|suffixes|refBy|.*kpt-resource-id)|config\.k8s\.io\/id|internal\.config\.k8s\.io\/kpt-resource-id|kustomize\.config\.k8s\.io\/id)$/;
+const carried = (predecessor: Item | undefined): Record<string, string> =>
+  Object.fromEntries(Object.entries(predecessor?.annotations ?? {}).filter(([key]) => CARRIED.test(key)));
+
+/** The list as it came, with findings: what a failed run and a validator answer. */
+export const echo = (list: ResourceList, findings: readonly Finding[], items = list.items): Iterable<string> =>
+  writeResourceList(list, { kept: items, inline: [], rendered: [], predecessors: new Map(), directory: '', findings });

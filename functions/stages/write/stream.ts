@@ -1,0 +1,74 @@
+// Writes objects for people, shells and GitOps engines: a YAML stream, one JSON List, or files.
+import { CONFIG_API, isInput } from '../../kinds';
+import type { Expansion, Item } from '../../model';
+import { decode } from '../read/decode';
+import { toYAML } from './yaml';
+
+/** What else is written before the rendered objects. */
+export interface Selection {
+  /** Seats and TrustTiers. */
+  readonly inputs: boolean;
+  /** The whole package but what no cluster should get: Kptfiles, kustomizations, function configs, local-config objects. */
+  readonly all: boolean;
+}
+
+/** Calls `emit` with pieces of a YAML stream; foreign objects byte for byte. False: there was nothing to write. */
+export function writeYaml(expansion: Expansion, selection: Selection, emit: (chunk: string) => void): boolean {
+  let written = false;
+  for (const text of texts(expansion, selection)) {
+    emit(written ? `---\n${text}` : text);
+    written = true;
+  }
+  return written;
+}
+
+/** Calls `emit` with pieces of one `v1` List. False: its `items` are empty. */
+export function writeJson(expansion: Expansion, selection: Selection, emit: (chunk: string) => void): boolean {
+  let separator = '\n';
+  emit('{"apiVersion": "v1", "kind": "List", "items": [');
+  const add = (object: unknown): void => {
+    emit(separator + JSON.stringify(object));
+    separator = ',\n';
+  };
+  for (const { text } of selected(expansion, selection)) add(decode(text).value);
+  for (const { object, seat } of expansion.render()) if (seat) add(object);
+  emit(`${separator === '\n' ? '' : '\n'}]}\n`);
+  return separator !== '\n';
+}
+
+/** The same objects as files: the package's own where they were, rendered ones below the configured folder. */
+export function filesOf(
+  expansion: Expansion,
+  selection: Selection,
+): readonly { readonly path: string; readonly text: string }[] {
+  const files = new Map<string, string>();
+  const add = (path: string, text: string): void => {
+    const earlier = files.get(path);
+    files.set(path, earlier === undefined ? text : `${earlier}---\n${text}`);
+  };
+  for (const item of selected(expansion, selection)) add(item.origin.file ?? 'inputs.yaml', endLine(item.text));
+  const folder = selection.all || selection.inputs ? `${expansion.options.directory}/` : '';
+  for (const { object, file } of expansion.render()) add(`${folder}${file}`, toYAML(object));
+  return [...files].map(([path, text]) => ({ path, text }));
+}
+
+function* texts(expansion: Expansion, selection: Selection): Iterable<string> {
+  for (const { text } of selected(expansion, selection)) yield endLine(text);
+  for (const { object, seat } of expansion.render()) if (seat) yield toYAML(object);
+}
+
+const endLine = (text: string): string => (text.endsWith('\n') ? text : `${text}\n`);
+
+function selected({ kept, inline, configs, options }: Expansion, { inputs, all }: Selection): readonly Item[] {
+  const wanted = (item: Item): boolean =>
+    isInput(item) ? inputs || (all && options.inputs !== 'drop') : all && isForCluster(item);
+  return [...inline.filter(wanted), ...kept.filter((item) => wanted(item) && !configs.includes(item))];
+}
+
+function isForCluster({ kind, apiVersion, name, annotations }: Item): boolean {
+  const isTooling =
+    kind === 'Kptfile' || apiVersion.startsWith('kustomize.config.k8s.io/') || apiVersion === CONFIG_API;
+  return (
+    Boolean(kind && apiVersion && name) && !isTooling && annotations['config.kubernetes.io/local-config'] !== 'true'
+  );
+}
