@@ -7,9 +7,10 @@ import { filesBelow } from './objects';
 
 const FIXTURES = resolve(__dirname, '../fixtures');
 
-interface Result {
+export interface Result {
   readonly message: string;
   readonly severity?: string;
+  readonly resourceRef?: { readonly kind?: string; readonly namespace?: string; readonly name?: string };
   readonly field?: { readonly path?: string };
   readonly tags?: Readonly<Record<string, string>>;
 }

@@ -1,0 +1,174 @@
+// A real API server on what we declare and render: it takes the CRDs, every valid fixture and all that is rendered of it,
+// takes each seat's Pod under Pod Security `restricted`, and refuses what our schemas refuse, at the same path.
+import { dirname, resolve } from 'node:path';
+import * as assert from 'uvu/assert';
+import { type ApiServer, startApiServer } from './apiserver';
+import { must, type Ran, run } from './command';
+import { type Fixture, fixtures, type Result, withCopy } from './fixtures';
+import { type Manifest, readFolder, readStream, renderedByIdentity } from './objects';
+import { suiteWith } from './prerequisites';
+
+const CLI = resolve(__dirname, '../dist/cli.js');
+const SCHEMAS = resolve(__dirname, '../schemas');
+const RESTRICTED = 'restricted-seats';
+const test = suiteWith('API server', 'kube-apiserver', 'etcd', 'kubectl');
+
+let started: Promise<ApiServer> | undefined;
+const server = (): Promise<ApiServer> => {
+  started ??= start();
+  return started;
+};
+
+async function start(): Promise<ApiServer> {
+  const apiServer = await startApiServer();
+  const labels = { 'pod-security.kubernetes.io/enforce': 'restricted' };
+  await ensure(apiServer, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: RESTRICTED, labels } });
+  return apiServer;
+}
+
+const kubectl = async (args: readonly string[], input = ''): Promise<Ran> => {
+  const { kubeconfig, bin } = await server();
+  return run([`${bin}/kubectl`, '--kubeconfig', kubeconfig, ...args], {
+    input,
+    env: { KUBECACHEDIR: dirname(kubeconfig) },
+  });
+};
+
+/** Creates an object unless it is there. */
+async function ensure({ create }: ApiServer, object: Manifest & { handler?: string; value?: number }): Promise<void> {
+  const { code, body } = await create(object);
+  if (code >= 300 && code !== 409) throw new Error(`${object.kind} ${object.metadata.name}: ${body.message}`);
+}
+
+const isDeclared = ({ kind }: Manifest): boolean => kind === 'Seat' || kind === 'TrustTier';
+const expand = (folder: string): Manifest[] =>
+  Object.values(renderedByIdentity(readStream(must([process.execPath, CLI, 'render', folder]))));
+
+// ---------------------------------------------------------------- CRDs
+test('kubectl apply -f schemas/ works, also a second time', async () => {
+  for (const _ of [1, 2]) {
+    const { status, stderr } = await kubectl([
+      'apply',
+      '--server-side',
+      '--force-conflicts',
+      '--validate=strict',
+      '-f',
+      SCHEMAS,
+    ]);
+    assert.is(status, 0, stderr);
+  }
+});
+
+for (const [field, words] of [
+  ['seat.spec', ['harness', 'tierRef', 'workspace']],
+  ['trusttier.spec', ['runtimeClassName', 'egress', 'isolation']],
+  ['tt.status', ['conditions', 'warmPoolReady']],
+] as const) {
+  test(`kubectl explain ${field} describes the field and those below it`, async () => {
+    const { status, stdout, stderr } = await kubectl(['explain', field]);
+    assert.is(status, 0, stderr);
+    assert.not.match(stdout, '<no description>');
+    for (const word of words) assert.match(stdout, word);
+  });
+}
+
+test('kubectl get knows the short names and the categories', async () => {
+  for (const name of ['tt', 'tier', 'seat', 'maqpna', 'steadmesh']) {
+    const { status, stderr } = await kubectl(['get', name, '--all-namespaces']);
+    assert.is(status, 0, stderr);
+  }
+});
+
+// ---------------------------------------------------------------- what is valid
+async function isAccepted(fixture: Fixture): Promise<void> {
+  const objects = withCopy(fixture, (copy) => [...readFolder(copy).filter(isDeclared), ...expand(copy)]);
+  for (const name of new Set(objects.map(({ metadata }) => metadata.namespace))) {
+    if (name) await ensure(await server(), { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  }
+  const list = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects });
+  const { status, stdout, stderr } = await kubectl(
+    ['apply', '--server-side', '--dry-run=server', '--validate=strict', '-f', '-'],
+    list,
+  );
+  assert.is(status, 0, stderr);
+  assert.is(stdout.trim().split('\n').length, objects.length);
+  await podsAreAccepted(objects);
+}
+
+interface PodSpec {
+  readonly runtimeClassName?: string;
+  readonly priorityClassName?: string;
+  readonly containers: readonly { readonly securityContext?: object }[];
+}
+interface Workload extends Manifest {
+  readonly spec: { readonly template: { readonly metadata: Manifest['metadata']; readonly spec: PodSpec } };
+}
+const isWorkload = (object: Manifest): object is Workload => object.kind === 'StatefulSet';
+
+async function podsAreAccepted(objects: readonly Manifest[]): Promise<void> {
+  for (const { metadata, spec } of objects.filter(isWorkload)) {
+    const { template } = spec;
+    await installClasses(template.spec);
+    const pod = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { ...template.metadata, name: metadata.name },
+      spec: template.spec,
+    };
+    const accepted = await (await server()).dryRun(pod, { namespace: RESTRICTED });
+    assert.ok(accepted.code < 300, accepted.body.message);
+    const [first, ...others] = template.spec.containers;
+    const privileged = {
+      ...first,
+      securityContext: { ...first?.securityContext, allowPrivilegeEscalation: true, privileged: true },
+    };
+    const tampered = { ...pod, spec: { ...pod.spec, containers: [privileged, ...others] } };
+    const refused = await (await server()).dryRun(tampered, { namespace: RESTRICTED });
+    assert.is(refused.code, 403);
+    assert.match(refused.body.message ?? '', 'violates PodSecurity');
+  }
+}
+
+/** The classes that a Pod names must be there, or admission refuses it. */
+async function installClasses({ runtimeClassName, priorityClassName }: PodSpec): Promise<void> {
+  const to = await server();
+  if (runtimeClassName) {
+    const metadata = { name: runtimeClassName };
+    await ensure(to, { apiVersion: 'node.k8s.io/v1', kind: 'RuntimeClass', metadata, handler: 'any' });
+  }
+  if (priorityClassName) {
+    const metadata = { name: priorityClassName };
+    await ensure(to, { apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata, value: 1000 });
+  }
+}
+
+// ---------------------------------------------------------------- what is not
+const SOURCE = 'seatplan.dev/source';
+const isOfSchema = ({ severity = 'error', tags = {} }: Result): boolean =>
+  severity === 'error' && ['schema', 'cel'].includes(tags[SOURCE] ?? '');
+
+async function isRefused(fixture: Fixture): Promise<void> {
+  const objects = withCopy(fixture, readFolder).filter(isDeclared);
+  for (const { resourceRef, field, message } of fixture.results.filter(isOfSchema)) {
+    const object = objects.find(
+      ({ kind, metadata }) => kind === resourceRef?.kind && metadata.name === resourceRef.name,
+    );
+    assert.ok(object, `${fixture.name} holds no ${resourceRef?.kind} ${resourceRef?.name}`);
+    const { code, body } = await (await server()).dryRun(object, { namespace: 'default' });
+    assert.ok(code >= 400, `accepted, though ${message}`);
+    const fields = (body.details?.causes ?? []).map((cause) => cause.field);
+    const words = `${fields.join('\n')}\n${body.message}`;
+    assert.ok(words.includes(field?.path ?? ''), `${field?.path} is not among: ${words}`);
+  }
+}
+
+for (const fixture of fixtures()) {
+  if (fixture.valid) {
+    test(`${fixture.name} and all that it renders is accepted, its Pods too`, () => isAccepted(fixture));
+  } else if (fixture.results.some(isOfSchema)) {
+    test(`${fixture.name} is refused at the same path`, () => isRefused(fixture));
+  }
+}
+
+test('the API server stops', async () => (await server()).stop());
+test.run();
