@@ -1,0 +1,90 @@
+// One seat: every part decided by its own file, put together here, and then digested.
+import type { Finding } from '../../finding';
+import type { Located, Options, Outcome, ResolvedSeat, Seat, Trace } from '../../model';
+import { resolveContainer } from './container';
+import { resolveEgress } from './egress';
+import { explain } from './explain';
+import { checkSize, MANIFEST_FILE, resolveFiles } from './files';
+import { checkNamespace, type Identity } from './identity';
+import { manifestOf } from './manifest';
+import { resolvePlacement } from './placement';
+import { resolveProviderTools } from './provider-tools';
+import { checkRequires } from './requires';
+import { revisionOf } from './revision';
+import type { Runtimes } from './runtimes';
+import { resolveResources } from './seat-resources';
+import { resolveSession } from './session';
+import { chooseTier } from './tier-choice';
+import type { SettledTier, Tiers } from './tiers';
+import { checkWorkload } from './workload';
+import { type Claims, resolveWorkspace } from './workspace';
+
+/** What all seats of a run share. */
+export interface Context {
+  readonly options: Options;
+  readonly tiers: Tiers;
+  readonly brokenTiers: ReadonlySet<string>;
+  readonly runtimes: Runtimes;
+  readonly claims: Claims;
+  readonly trace: ((seat: Located<Seat>) => Trace | undefined) | undefined;
+}
+
+/** The audience of the token that the platform's gateway accepts (steadmesh `runtime/kube`). */
+const GATEWAY_AUDIENCE = 'steadmesh-gateway';
+
+/** As complete as the seat's errors allow: to be rendered only when there are none. */
+export function resolveSeat(identity: Identity, context: Context): Outcome<ResolvedSeat> {
+  const { seat } = identity;
+  const { options, runtimes } = context;
+  const { spec } = seat.object;
+  const trace = context.trace?.(seat);
+  const findings: Finding[] = checkNamespace(identity);
+  const take = <T>(outcome: Outcome<T>): T => {
+    if (outcome.findings.length) findings.push(...outcome.findings);
+    return outcome.value;
+  };
+
+  const tier = take(chooseTier(seat, identity.namespace, context.tiers, context.brokenTiers, options));
+  findings.push(...checkWorkload(seat, tier?.object), ...checkRequires(seat, tier, runtimes));
+  const runtimeClassName = tier ? tier.object.spec.runtimeClassName : spec.sandbox?.runtimeClassName;
+  const egress = take(resolveEgress(seat, tier, options, trace));
+  const session = take(resolveSession(seat, tier?.object));
+  const placed = runtimeClassName === undefined ? [] : (runtimes.get(runtimeClassName) ?? []);
+
+  const subject = {
+    ...identity,
+    tier: tier?.summary,
+    workload: 'StatefulSet' as const,
+    replicas: spec.state === 'Stopped' ? (0 as const) : (1 as const),
+    rollout: spec.rollout ?? 'OnDelete',
+    runtimeClassName,
+    imagePullPolicy: options.imagePullPolicy,
+    imagePullSecrets: spec.imagePullSecrets ?? [],
+    ...take(resolveContainer(seat, options)),
+    resources: take(resolveResources(seat, tier)),
+    resourceClaims: spec.resourceClaims ?? [],
+    ...take(resolveWorkspace(identity, context.claims)),
+    platformURL: options.platformURL,
+    egressURL: egress.usesGateway ? options.egressURL : '',
+    egress: egress.rules,
+    token: tokenOf(tier, options),
+    providerTools: take(resolveProviderTools(seat, tier?.object)),
+    sessionTTL: session.ttl,
+    expiresAt: session.expiresAt,
+    ...take(resolvePlacement(seat, tier, placed)),
+    files: take(resolveFiles(seat)),
+    layout: options.layout,
+  };
+  const digested: ResolvedSeat = { ...subject, configRevision: revisionOf(subject, egress) };
+  const manifest = { key: MANIFEST_FILE, path: MANIFEST_FILE, text: manifestOf(digested, egress) };
+  const resolved = { ...digested, files: [manifest, ...digested.files] };
+  findings.push(...checkSize(resolved.files, seat.item));
+  if (trace) explain(resolved, tier, trace);
+  return { value: resolved, findings };
+}
+
+/** Where attestation is demanded no gateway token is minted: the identity broker gives one after evidence. */
+const tokenOf = (tier: SettledTier | undefined, { attestationAudience }: Options): ResolvedSeat['token'] =>
+  tier?.object.spec.attestationRequired
+    ? { audience: attestationAudience, attested: true }
+    : { audience: GATEWAY_AUDIENCE, attested: false };

@@ -1,0 +1,42 @@
+// How long a session may live: the seat's wish, capped by its tier. A StatefulSet keeps no deadline by itself.
+import { type Finding, report } from '../../finding';
+import { parseDuration } from '../../kubernetes/duration';
+import type { Located, Outcome, Seat, TrustTier } from '../../model';
+
+/** What is wrong with a session's longest life; undefined when nothing is. */
+export function ttlProblem(text: string): string | undefined {
+  const duration = parseDuration(text);
+  if (duration === undefined) return 'must be a Go duration such as 90s, 45m or 1h30m';
+  return duration > 0n ? undefined : 'must be above zero';
+}
+
+/** The tier's longest life stands for a seat that names none. */
+export function resolveSession(
+  { object: { spec }, item }: Located<Seat>,
+  tier: TrustTier | undefined,
+): Outcome<{ ttl: string | undefined; expiresAt: string | undefined }> {
+  const { ttl, expiresAt } = spec.session ?? {};
+  const most = tier?.spec.maxSessionTTL;
+  const findings = ttl === undefined ? [] : checkTTL(ttl, most, tier, item);
+  const own = ttl !== undefined ? 'ttl' : expiresAt !== undefined ? 'expiresAt' : undefined;
+  if (own) {
+    const message = 'a StatefulSet has no deadline: the pod is told it, nothing ends the session';
+    findings.push(report('TTL_NOT_ENFORCED', item, `spec.session.${own}`, message));
+  }
+  return { value: { ttl: ttl ?? most, expiresAt }, findings };
+}
+
+function checkTTL(
+  ttl: string,
+  most: string | undefined,
+  tier: TrustTier | undefined,
+  item: Located<Seat>['item'],
+): Finding[] {
+  const path = 'spec.session.ttl';
+  const problem = ttlProblem(ttl);
+  if (problem) return [report('INVALID_DURATION', item, path, problem, { value: ttl })];
+  const cap = most === undefined ? undefined : parseDuration(most);
+  if (cap === undefined || parseDuration(ttl)! <= cap) return [];
+  const message = `must be at most ${most}, the \`maxSessionTTL\` of tier "${tier?.metadata.name}"`;
+  return [report('SESSION_TTL_EXCEEDS_TIER', item, path, message, { value: ttl, proposed: most })];
+}

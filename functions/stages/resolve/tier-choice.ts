@@ -1,0 +1,61 @@
+// Which tier a seat runs in, and whether it may. A seat without the tier that it names is refused, never run in less.
+import { type Finding, report } from '../../finding';
+import type { Located, Options, Outcome, Seat } from '../../model';
+import { nearest } from '../../nearest';
+import type { SettledTier, Tiers } from './tiers';
+
+/** undefined with an error: the tier is missing; undefined without: the options let the seat do without. */
+export function chooseTier(
+  seat: Located<Seat>,
+  namespace: string,
+  tiers: Tiers,
+  brokenTiers: ReadonlySet<string>,
+  options: Options,
+): Outcome<SettledTier | undefined> {
+  const { spec } = seat.object;
+  const name = spec.tierRef?.name;
+  const access = checkAccess(seat, namespace, options);
+  if (name === undefined) {
+    if (!options.requireTier) return { value: undefined, findings: access };
+    const message = 'a seat must name its tier, unless the option `requireTier` is false';
+    return { value: undefined, findings: [...access, report('TIER_REQUIRED', seat.item, 'spec.tierRef', message)] };
+  }
+  const tier = tiers.get(name);
+  const findings = tier || brokenTiers.has(name) ? access : [unknownTier(seat, name, tiers)];
+  if (spec.sandbox) {
+    const message = 'the tier decides the runtime class; a seat sets `sandbox` only when it has no tier';
+    findings.push(report('SANDBOX_WITH_TIER', seat.item, 'spec.sandbox', message));
+  }
+  return { value: tier, findings };
+}
+
+function unknownTier({ item }: Located<Seat>, name: string, tiers: Tiers): Finding {
+  const proposed = nearest(name, tiers.keys());
+  const hint = proposed === undefined ? 'declare it, or name one that is declared' : `did you mean "${proposed}"?`;
+  return report('UNKNOWN_TIER', item, 'spec.tierRef.name', `no TrustTier "${name}" is declared; ${hint}`, {
+    value: name,
+    ...(proposed === undefined ? {} : { proposed }),
+  });
+}
+
+/** An absent list of an entry admits anything; an empty one nothing. */
+const admits = (list: readonly string[] | undefined, name: string | undefined): boolean =>
+  list === undefined || (name !== undefined && list.includes(name));
+
+function checkAccess({ object: { spec }, item }: Located<Seat>, namespace: string, { tierAccess }: Options): Finding[] {
+  const name = spec.tierRef?.name;
+  const path = name === undefined ? 'spec.tierRef' : 'spec.tierRef.name';
+  const allowed =
+    tierAccess.length === 0 ||
+    tierAccess.some(
+      (entry) =>
+        admits(entry.namespaces, namespace) &&
+        admits(entry.organizations, spec.organization) &&
+        admits(entry.tiers, name),
+    );
+  if (allowed) return [];
+  const message =
+    `the platform's \`tierAccess\` does not admit organization "${spec.organization}" in namespace "${namespace}" ` +
+    (name === undefined ? 'without a tier' : `to tier "${name}"`);
+  return [report('TIER_NOT_ALLOWED', item, path, message, { value: name })];
+}
