@@ -1,0 +1,52 @@
+// Metadata that rendered objects share: names, labels, the owner annotation, and what GitOps engines need to be told.
+import type { V1ObjectMeta } from '@kubernetes/client-node';
+import { SEAT_API } from '../kinds';
+import { seatLabels } from '../labels';
+import type { ResolvedSeat } from '../model';
+import { OWNER_ANNOTATION, ownerOf } from '../owner';
+
+type Annotations = Readonly<Record<string, string>>;
+
+export const CONFIG_REVISION = 'steadmesh.io/config-revision';
+const SEAT_ID = 'steadmesh.io/seat-id';
+const TIER_DIGEST = 'seatplan.dev/tier-digest';
+
+/** Flux fails on `${X}` in any text, and replaces what it knows: nothing of a seat is a template. */
+const UNSUBSTITUTED: Annotations = { 'kustomize.toolkit.fluxcd.io/substitute': 'disabled' };
+
+/** Keeps an object when it leaves Git: Argo CD, Flux, and kpt with other users of cli-utils. */
+export const RETAINED: Annotations = {
+  'argocd.argoproj.io/compare-options': 'IgnoreExtraneous',
+  'argocd.argoproj.io/sync-options': 'Prune=false,Delete=false',
+  'cli-utils.sigs.k8s.io/on-remove': 'keep',
+  'client.lifecycle.config.k8s.io/deletion': 'detach',
+  'kustomize.toolkit.fluxcd.io/prune': 'disabled',
+};
+
+/** Of the identity annotations on ServiceAccount and claim. */
+export const identityOf = ({ organizationID, seatID }: ResolvedSeat): Annotations => ({
+  'steadmesh.io/organization-id': organizationID,
+  [SEAT_ID]: seatID,
+});
+
+export const seatIDOf = ({ seatID }: ResolvedSeat): Annotations => ({ [SEAT_ID]: seatID });
+
+/** No ownerReferences: no uid is known in Git. Owner and tier digest stand on every object. */
+export function metadataOf(
+  seat: ResolvedSeat,
+  object: { readonly apiVersion: string; readonly kind: string; readonly name: string },
+  annotations: Annotations = {},
+): V1ObjectMeta {
+  const owner = { apiVersion: SEAT_API, kind: 'Seat', namespace: seat.namespace, name: seat.seat.item.name };
+  return {
+    name: object.name,
+    namespace: seat.namespace,
+    labels: seatLabels(seat),
+    annotations: {
+      ...annotations,
+      ...UNSUBSTITUTED,
+      [OWNER_ANNOTATION]: ownerOf(owner, object),
+      ...(seat.tier ? { [TIER_DIGEST]: seat.tier.digest } : {}),
+    },
+  };
+}
