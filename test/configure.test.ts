@@ -1,0 +1,146 @@
+import { readFileSync } from 'node:fs';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Item } from '../functions/model';
+import { OPTIONS } from '../functions/options';
+import { configure } from '../functions/stages/configure';
+import { readFiles } from '../functions/stages/read/files';
+
+const items = (text: string, level: Item['level'] = 'package'): readonly Item[] =>
+  readFiles([{ path: `${level}.yaml`, bytes: Buffer.from(text) }], level).value;
+const expandSeats = (spec: object, level: Item['level'] = 'package'): readonly Item[] =>
+  items(
+    JSON.stringify({ apiVersion: 'seatplan.dev/v1alpha1', kind: 'ExpandSeats', metadata: { name: 'c' }, spec }),
+    level,
+  );
+const configMap = (data: object): Item =>
+  items(JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' }, data }))[0]!;
+const settle = (spec: object, platform?: object) =>
+  configure({
+    config: undefined,
+    items: expandSeats(spec),
+    platform: platform ? expandSeats(platform, 'platform') : [],
+  });
+const codes = ({ findings }: { findings: readonly { code: string; path?: string }[] }): string[] =>
+  findings.map(({ code, path }) => `${code} ${path ?? ''}`.trim());
+
+const refused = suite('options that are refused');
+const REFUSED: Record<string, [object, string]> = {
+  'a misspelt option': [{ requiretier: true }, 'UNKNOWN_OPTION spec.requiretier'],
+  'a misspelt option in a group': [{ output: { layuot: 'flat' } }, 'UNKNOWN_OPTION spec.output.layuot'],
+  'a group that is no map': [{ probe: 'job' }, 'INVALID_OPTION spec.probe'],
+  'a boolean as text': [{ requireTier: 'false' }, 'INVALID_OPTION spec.requireTier'],
+  'an enum in another case': [{ imagePullPolicy: 'always' }, 'INVALID_OPTION spec.imagePullPolicy'],
+  'a port out of range': [{ platformPort: 70000 }, 'INVALID_OPTION spec.platformPort'],
+  'a folder outside the package': [{ output: { directory: '../x' } }, 'INVALID_OPTION spec.output.directory'],
+  'a namespace that is no name': [{ namespace: 'Team_A' }, 'INVALID_OPTION spec.namespace'],
+  'a probe, which is not built yet': [{ probe: { mode: 'job' } }, 'OPTION_NOT_AVAILABLE spec.probe.mode'],
+  'a gate, which is not built yet': [{ probe: { gate: true } }, 'OPTION_NOT_AVAILABLE spec.probe.gate'],
+  'an admission guard, which is not built yet': [{ admission: 'Deny' }, 'OPTION_NOT_AVAILABLE spec.admission'],
+  'tierAccess in a package': [{ tierAccess: [{ tiers: ['a'] }] }, 'OPTION_NOT_ALLOWED spec.tierAccess'],
+  'a platform that is not in the control plane': [
+    { platformURL: 'http://evil.example.com' },
+    'URL_NOT_IN_CONTROL_PLANE spec.platformURL',
+  ],
+  'a gateway that is not in the control plane': [
+    { egressURL: 'http://evil.example.com' },
+    'URL_NOT_IN_CONTROL_PLANE spec.egressURL',
+  ],
+};
+for (const [sentence, [spec, code]] of Object.entries(REFUSED))
+  refused(sentence, () => assert.equal(codes(settle(spec)), [code]));
+refused('a default of a feature that is not built yet is no finding', () => {
+  assert.equal(codes(settle({ probe: { mode: 'none' }, admission: 'Off', keeper: false })), []);
+});
+refused('two configs in one package', () => {
+  const two = [...expandSeats({}), ...expandSeats({})];
+  assert.equal(codes(configure({ config: undefined, items: two, platform: [] })), ['DUPLICATE_CONFIG']);
+});
+refused('a function config of another kind', () => {
+  const config = items('apiVersion: v1\nkind: Secret\nmetadata: {name: a}\n')[0];
+  assert.equal(codes(configure({ config, items: [], platform: [] })), ['UNSUPPORTED_CONFIG']);
+});
+refused('a function config of another version', () => {
+  const config = items('apiVersion: seatplan.dev/v2\nkind: ExpandSeats\nmetadata: {name: a}\n')[0];
+  assert.equal(codes(configure({ config, items: [], platform: [] })), ['UNSUPPORTED_VERSION apiVersion']);
+});
+refused.run();
+
+const levels = suite('a package may only tighten what the platform set');
+const LEVELS: Record<string, [platform: object, own: object, codes: string[]]> = {
+  'it may say the same': [{ requireTier: true }, { requireTier: true }, []],
+  'it may not waive the tier': [{}, { requireTier: false }, ['OPTION_NOT_ALLOWED spec.requireTier']],
+  'it may demand a tier that the platform does not': [{ requireTier: false }, { requireTier: true }, []],
+  'it may not allow tags': [{}, { allowImageTags: true }, ['OPTION_NOT_ALLOWED spec.allowImageTags']],
+  'it may forbid tags': [{ allowImageTags: true }, { allowImageTags: false }, []],
+  'it may not bring its own gateway': [
+    {},
+    { egressURL: 'http://egress.steadmesh-system.svc' },
+    ['OPTION_NOT_ALLOWED spec.egressURL'],
+  ],
+  'it may not move the control plane': [
+    {},
+    { controlPlaneNamespace: 'mine' },
+    ['OPTION_NOT_ALLOWED spec.controlPlaneNamespace'],
+  ],
+  'it may always pull': [{}, { imagePullPolicy: 'Always' }, []],
+  'it may not stop pulling': [
+    { imagePullPolicy: 'Always' },
+    { imagePullPolicy: 'Never' },
+    ['OPTION_NOT_ALLOWED spec.imagePullPolicy'],
+  ],
+  'it may choose its layout': [{ output: { layout: 'flat' } }, { output: { layout: 'split' } }, []],
+};
+for (const [sentence, [platform, own, expected]] of Object.entries(LEVELS)) {
+  levels(sentence, () => assert.equal(codes(settle(own, platform)), expected));
+}
+levels('without a platform what loosens is a warning', () => {
+  const { findings } = settle({
+    requireTier: false,
+    allowImageTags: true,
+    allowSecretEnv: true,
+    platformFromDenyAll: true,
+  });
+  assert.equal([...new Set(findings.map(({ code, severity }) => `${severity} ${code}`))], ['warning OPTION_LOOSENS']);
+  assert.is(findings.length, 4);
+});
+levels.run();
+
+const maps = suite('a ConfigMap says the same as an ExpandSeats');
+maps('flat, dotted, all text', () => {
+  const config = configMap({
+    'output.layout': 'split',
+    requireTier: 'false',
+    platformPort: '9090',
+    'dns.podLabels': 'k8s-app=kube-dns',
+    'dns.ports': '53, 5353',
+  });
+  const fromMap = configure({ config, items: [], platform: [] });
+  const spec = {
+    output: { layout: 'split' },
+    requireTier: false,
+    platformPort: 9090,
+    dns: { podLabels: { 'k8s-app': 'kube-dns' }, ports: [53, 5353] },
+  };
+  assert.equal(fromMap.value.options, settle(spec).value.options);
+});
+maps('text that is no boolean is refused', () => {
+  assert.equal(codes(configure({ config: configMap({ requireTier: 'no' }), items: [], platform: [] })), [
+    'INVALID_OPTION data["requireTier"]',
+  ]);
+});
+maps('the empty ConfigMap that kpt sends leaves the package its own config', () => {
+  const own = expandSeats({ output: { layout: 'split' } });
+  assert.is(configure({ config: configMap({}), items: own, platform: [] }).value.options.layout, 'split');
+});
+maps.run();
+
+const docs = suite('docs/options.md');
+docs('names every option', () => {
+  const text = readFileSync('docs/options.md', 'utf8');
+  assert.equal(
+    Object.keys(OPTIONS).filter((key) => !text.includes(`\`${key}\``)),
+    [],
+  );
+});
+docs.run();
