@@ -1,0 +1,85 @@
+// A seat of which nothing is left to decide.
+import type { Located } from './item';
+import type { Options } from './options';
+import type { EnvEntry, Seat, SeatSpec, Toleration } from './seat';
+import type { Isolation, ResourceClaim } from './trust-tier';
+
+/** One rule of the seat's policy, decided; `peers` is never empty (an empty list would mean everyone). */
+export interface EgressRule {
+  readonly peers: readonly (
+    | { readonly namespace: string; readonly podLabels?: Readonly<Record<string, string>> }
+    | { readonly cidr: string; readonly except?: readonly string[] }
+  )[];
+  readonly ports: readonly {
+    readonly protocol: 'TCP' | 'UDP' | 'SCTP';
+    readonly port?: number;
+    readonly endPort?: number;
+  }[];
+}
+
+/** A Seat with all that its tier, the options and the defaults decide. Renderers choose nothing more. */
+export interface ResolvedSeat {
+  readonly seat: Located<Seat>;
+  readonly namespace: string;
+  /** Base name of every object of the seat: `seat-<key>-<hash8>`. */
+  readonly name: string;
+  readonly organization: string;
+  readonly key: string;
+  readonly organizationID: string;
+  readonly seatID: string;
+  readonly tier:
+    | {
+        readonly name: string;
+        readonly isolation: Isolation;
+        readonly jurisdiction: string | undefined;
+        readonly digest: string;
+      }
+    | undefined;
+  readonly workload: 'StatefulSet';
+  readonly replicas: 0 | 1;
+  readonly rollout: 'OnDelete' | 'RollingUpdate';
+  readonly runtimeClassName: string | undefined;
+  readonly image: string;
+  readonly imagePullPolicy: string;
+  readonly imagePullSecrets: readonly string[];
+  readonly command: readonly string[];
+  readonly args: readonly string[];
+  /** The user's own variables, values already escaped for the kubelet's `$(…)` expansion. */
+  readonly env: readonly EnvEntry[];
+  readonly adapter: string;
+  readonly health: { readonly port: number; readonly livenessPath: string; readonly readinessPath: string };
+  /** Quantities in canonical form; limits hold cpu and memory. */
+  readonly resources: {
+    readonly requests?: Readonly<Record<string, string>>;
+    readonly limits: Readonly<Record<string, string>>;
+    readonly claims?: readonly ResourceClaim[];
+  };
+  readonly resourceClaims: NonNullable<SeatSpec['resourceClaims']>;
+  readonly claim: {
+    readonly name: string;
+    /** true: an existing claim that is mounted and not rendered. */
+    readonly adopted: boolean;
+    readonly size: string;
+    readonly storageClassName: string | undefined;
+    readonly retain: boolean;
+  };
+  readonly shared: readonly { readonly claimName: string; readonly mountPath: string; readonly readOnly: boolean }[];
+  readonly platformURL: string;
+  /** Empty unless the seat uses the gateway. */
+  readonly egressURL: string;
+  readonly egress: readonly EgressRule[];
+  readonly token: { readonly audience: string; readonly attested: boolean };
+  /** Those that seat and tier agree on; undefined when the seat asks for none. */
+  readonly providerTools: readonly string[] | undefined;
+  readonly sessionTTL: string | undefined;
+  readonly expiresAt: string | undefined;
+  /** Required node labels of tier and seat together, keys sorted. */
+  readonly nodeLabels: readonly (readonly [key: string, value: string])[];
+  readonly tolerations: readonly Toleration[];
+  readonly priorityClassName: string | undefined;
+  /** Files of the manifest ConfigMap: key in the ConfigMap, path below the mount, text. manifest.json comes first. */
+  readonly files: readonly { readonly key: string; readonly path: string; readonly text: string }[];
+  /** `sha256:` and hex over what needs a restart when it changes. */
+  readonly configRevision: string;
+  readonly layout: Options['layout'];
+}
