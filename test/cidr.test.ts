@@ -14,7 +14,6 @@ import {
   parseCidr,
   reaches,
 } from '../functions/stages/resolve/cidr';
-import { METADATA_ADDRESSES, reachedMetadata } from '../functions/stages/resolve/metadata-addresses';
 
 const cidrOf = (text: string): Cidr => {
   const parsed = parseCidr(text);
@@ -176,31 +175,3 @@ sets('sorts as numbers: family, address, prefix', () => {
   assert.equal([...sorted].reverse().map(cidrOf).sort(compareCidrs).map(formatCidr), sorted);
 });
 sets.run();
-
-const metadata = suite('metadata addresses');
-metadata('the list holds each address once, in canonical spelling', () => {
-  const spelled = METADATA_ADDRESSES.map(({ address }) => address);
-  assert.is(new Set(spelled).size, spelled.length);
-  for (const { address, cidr } of METADATA_ADDRESSES) {
-    assert.is(formatAddress({ family: cidr.family, value: cidr.address }), address);
-  }
-});
-for (const known of [
-  '169.254.169.254',
-  '169.254.170.23',
-  '100.100.100.200',
-  '192.0.0.192',
-  '168.63.129.16',
-  'fd00:ec2::254',
-]) {
-  metadata(`${known} is on it`, () => assert.ok(METADATA_ADDRESSES.some(({ address }) => address === known)));
-}
-metadata('a block reaches the addresses in it that it does not except', () => {
-  const block = cidrOf('169.254.169.0/24');
-  assert.equal(
-    reachedMetadata({ cidr: block, except: [] }).map(({ address }) => address),
-    ['169.254.169.254'],
-  );
-  assert.equal(reachedMetadata({ cidr: block, except: [cidrOf('169.254.169.254/31')] }), []);
-});
-metadata.run();
