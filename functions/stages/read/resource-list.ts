@@ -12,6 +12,8 @@ export interface ResourceList {
   readonly functionConfig: Item | undefined;
   /** Source of the list's other top-level entries, whole lines, in order; `results` of earlier functions apart. */
   readonly before: string;
+  /** The line that opens `items`, as written where it holds any. */
+  readonly opening: string;
   readonly after: string;
   readonly earlierResults: string;
   /** Block items begin with a dash at this column (from 0); -1: the whole list is in flow style (JSON, KYAML). */
@@ -23,6 +25,7 @@ export const NO_LIST: ResourceList = {
   items: [],
   functionConfig: undefined,
   before: 'apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n',
+  opening: 'items:\n',
   after: '',
   earlierResults: '',
   dash: 0,
@@ -86,6 +89,7 @@ function readBlock(text: string): ResourceList | string | undefined {
     }),
     functionConfig: config && configOf(text, config),
     before: text.slice(0, sections[0]?.start ?? 0) + others(0, items.start),
+    opening: cut.opening,
     after: others(items.end, text.length),
     earlierResults: results ? text.slice(results.start, results.end) : '',
     dash: cut.dash,
@@ -107,11 +111,11 @@ function topLevelSections(text: string): Section[] | undefined {
 function cutItems(
   text: string,
   { start, end }: Section,
-): { dash: number; slices: { start: number; end: number }[] } | undefined {
+): { dash: number; opening: string; slices: { start: number; end: number }[] } | undefined {
   const head = /^items:[ \t]*(\[\])?[ \t]*(?:#[^\n]*)?\r?(?:\n|$)/.exec(text.slice(start, Math.min(end, start + 200)));
   if (!head) return undefined;
   const from = start + head[0].length;
-  if (head[1]) return /\S/.test(text.slice(from, end)) ? undefined : { dash: 0, slices: [] };
+  if (head[1]) return /\S/.test(text.slice(from, end)) ? undefined : { dash: 0, opening: NO_LIST.opening, slices: [] };
   const first = /^( *)- /m.exec(text.slice(from, end));
   const dash = first?.[1]?.length ?? -1;
   if (dash < 0) return undefined;
@@ -121,7 +125,7 @@ function cutItems(
     if (text.startsWith(mark, at)) starts.push(at);
     else if (starts.length === 0 || !isInside(text, at, dash)) return undefined;
   }
-  return { dash, slices: starts.map((one, n) => ({ start: one, end: starts[n + 1] ?? end })) };
+  return { dash, opening: head[0], slices: starts.map((one, n) => ({ start: one, end: starts[n + 1] ?? end })) };
 }
 
 /** A line belongs to the item above it when it is blank, a comment, or further in than the dash. */

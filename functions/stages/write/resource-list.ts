@@ -27,13 +27,13 @@ export function* writeResourceList(list: ResourceList, parts: ResourceListParts)
 }
 
 function* writeBlock(
-  { before, after, earlierResults, dash }: ResourceList,
+  { before, opening, after, earlierResults, dash }: ResourceList,
   parts: ResourceListParts,
 ): Iterable<string> {
   yield before;
   let first = true;
   for (const entry of entries(parts, dash)) {
-    if (first) yield 'items:\n';
+    if (first) yield opening;
     first = false;
     yield entry;
   }
