@@ -1,0 +1,195 @@
+// One YAML or JSON document as a value, exactly as the API server reads it. Collects what is wrong with the text, never throws.
+import {
+  type AliasEvent,
+  EVENT_ID,
+  type Event,
+  getScalarValue,
+  parseEvents,
+  SCALAR_STYLE,
+  type ScalarEvent,
+} from 'js-yaml';
+import { fieldOf } from '../../field-path';
+import { keyText, NOT_JSON, NOT_OF_TAG, resolvePlain, resolveTagged, shortTag } from './scalar';
+import { DEEPEST_NESTING, syntaxError } from './syntax';
+
+export interface TextProblem {
+  readonly code: 'INVALID_YAML' | 'DUPLICATE_KEY' | 'ALIAS_EXPANSION';
+  readonly message: string;
+  /** Field path of a repeated key. */
+  readonly path?: string;
+  /** 1-based place in the text. */
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Most values that aliases may stand for, all together. An object of ours has a few hundred. */
+const MOST_ALIASED = 10_000;
+
+const HALF_A_CHARACTER = /\p{Surrogate}/u;
+
+/** Without problems, `value` holds only JSON (and bigints for whole numbers that a JavaScript number would round). */
+export function decode(text: string): { value: unknown; problems: TextProblem[] } {
+  try {
+    return new Decoder(text, parseEvents(text, { maxDepth: DEEPEST_NESTING })).document();
+  } catch (error) {
+    if (error instanceof Refusal) return { value: undefined, problems: [error.problem] };
+    return { value: undefined, problems: [{ code: 'INVALID_YAML', ...syntaxError(error) }] };
+  }
+}
+
+/** Ends the decoding: what follows would make no sense. */
+class Refusal extends Error {
+  constructor(readonly problem: TextProblem) {
+    super(problem.message);
+  }
+}
+
+/** A decoded node, and how many values it stands for. `merge`: the scalar is the merge key `<<`. */
+interface Node {
+  readonly value: unknown;
+  readonly size: number;
+  readonly start: number;
+  readonly merge: boolean;
+}
+
+class Decoder {
+  private next = 0;
+  private aliased = 0;
+  private readonly anchors = new Map<string, Node | 'open'>();
+  private readonly problems: TextProblem[] = [];
+
+  constructor(
+    private readonly text: string,
+    private readonly events: readonly Event[],
+  ) {}
+
+  document(): { value: unknown; problems: TextProblem[] } {
+    const first = this.events[this.next++];
+    if (first?.type !== EVENT_ID.DOCUMENT || this.events[this.next]?.type === EVENT_ID.POP)
+      return { value: null, problems: [] };
+    const { value } = this.node('');
+    return { value, problems: this.problems };
+  }
+
+  private node(path: string): Node {
+    const event = this.events[this.next++]!;
+    switch (event.type) {
+      case EVENT_ID.SCALAR:
+        return this.anchored(event, () => this.scalar(event));
+      case EVENT_ID.MAPPING:
+        return this.anchored(event, () => this.mapping(event.start, path));
+      case EVENT_ID.SEQUENCE:
+        return this.anchored(event, () => this.sequence(event.start, path));
+      case EVENT_ID.ALIAS:
+        return this.alias(event);
+      default:
+        throw this.refusal('INVALID_YAML', this.text.length, 'a value is missing');
+    }
+  }
+
+  private anchored({ anchorStart, anchorEnd }: { anchorStart: number; anchorEnd: number }, read: () => Node): Node {
+    if (anchorStart < 0) return read();
+    const name = this.text.slice(anchorStart, anchorEnd);
+    this.anchors.set(name, 'open');
+    const node = read();
+    this.anchors.set(name, node);
+    return node;
+  }
+
+  private alias({ anchorStart, anchorEnd }: AliasEvent): Node {
+    const name = this.text.slice(anchorStart, anchorEnd);
+    const node = this.anchors.get(name);
+    if (node === undefined)
+      throw this.refusal('INVALID_YAML', anchorStart, `there is no anchor "${name}" before this alias`);
+    if (node === 'open')
+      throw this.refusal('INVALID_YAML', anchorStart, `the value of anchor "${name}" must not contain itself`);
+    this.aliased += node.size;
+    if (this.aliased > MOST_ALIASED) {
+      throw this.refusal(
+        'ALIAS_EXPANSION',
+        anchorStart,
+        `aliases must not stand for more than ${MOST_ALIASED} values in one object`,
+      );
+    }
+    return { ...node, merge: false };
+  }
+
+  private scalar(event: ScalarEvent): Node {
+    const quoted = event.style === SCALAR_STYLE.SINGLE_QUOTED || event.style === SCALAR_STYLE.DOUBLE_QUOTED;
+    const start = quoted ? event.valueStart - 1 : event.valueStart;
+    const text = getScalarValue(this.text, event);
+    const tag = event.tagStart < 0 ? '' : this.text.slice(event.tagStart, event.tagEnd);
+    const value = tag ? resolveTagged(tag, text) : event.style === SCALAR_STYLE.PLAIN ? resolvePlain(text) : text;
+    if (value === NOT_JSON)
+      throw this.refusal('INVALID_YAML', start, `${text} has no place in JSON; quote it if it is a text`);
+    if (value === NOT_OF_TAG) throw this.refusal('INVALID_YAML', start, `"${text}" is not what its tag ${tag} says`);
+    if (typeof value === 'string' && HALF_A_CHARACTER.test(value))
+      throw this.refusal('INVALID_YAML', start, 'the text holds half a character (a lone surrogate)');
+    const plain = event.style === SCALAR_STYLE.PLAIN && (tag === '' || tag === '!');
+    return { value, size: 1, start, merge: text === '<<' && (plain || shortTag(tag) === 'merge') };
+  }
+
+  private sequence(start: number, path: string): Node {
+    const value: unknown[] = [];
+    let size = 1;
+    while (this.events[this.next]?.type !== EVENT_ID.POP) {
+      const item = this.node(`${path}[${value.length}]`);
+      value.push(item.value);
+      size += item.size;
+    }
+    this.next++;
+    return { value, size, start, merge: false };
+  }
+
+  private mapping(start: number, path: string): Node {
+    const value: Record<string, unknown> = {};
+    let size = 1;
+    while (this.events[this.next]?.type !== EVENT_ID.POP) {
+      const key = this.node(path);
+      if (key.merge) {
+        size += this.merge(this.node(path), value, path);
+        continue;
+      }
+      const name = keyText(key.value);
+      if (name === undefined)
+        throw this.refusal('INVALID_YAML', key.start, 'a key must be a text, a number or a boolean');
+      const child = this.node(fieldOf(path, name));
+      size += child.size;
+      this.put(value, name, child.value, key.start, path);
+    }
+    this.next++;
+    return { value, size, start, merge: false };
+  }
+
+  /** Fields of the merged mappings. A field that is already there is refused, as the API server does in strict mode. */
+  private merge(source: Node, target: Record<string, unknown>, path: string): number {
+    const mappings = Array.isArray(source.value) ? source.value.toReversed() : [source.value];
+    for (const mapping of mappings) {
+      if (typeof mapping !== 'object' || mapping === null || Array.isArray(mapping)) {
+        throw this.refusal('INVALID_YAML', source.start, 'a merge key takes a mapping or a list of mappings');
+      }
+      for (const [name, value] of Object.entries(mapping)) this.put(target, name, value, source.start, path);
+    }
+    return source.size;
+  }
+
+  private put(target: Record<string, unknown>, name: string, value: unknown, start: number, path: string): void {
+    if (Object.hasOwn(target, name)) {
+      const field = fieldOf(path, name);
+      this.problems.push({
+        ...this.refusal('DUPLICATE_KEY', start, `the key ${JSON.stringify(name)} stands here already`).problem,
+        path: field,
+      });
+    } else if (name === '__proto__') {
+      Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
+    } else {
+      target[name] = value;
+    }
+  }
+
+  private refusal(code: TextProblem['code'], offset: number, message: string): Refusal {
+    const before = this.text.slice(0, offset);
+    const lineStart = before.lastIndexOf('\n') + 1;
+    return new Refusal({ code, message, line: before.split('\n').length, column: offset - lineStart + 1 });
+  }
+}
