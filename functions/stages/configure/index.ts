@@ -6,6 +6,7 @@ import { DEFAULTS, OPTIONS, type OptionRule, platformURL, type Settings, toOptio
 import { decodeItem } from '../read/decode-item';
 import { listAt } from '../read/documents';
 import { itemOfInline } from '../read/items';
+import { dnsProblems } from '../resolve/dns';
 import { gatewayEndpoint, platformEndpoint } from '../resolve/urls';
 import { readSettings } from './settings';
 
@@ -39,10 +40,12 @@ export function configure({ config, items, platform }: ConfigSources): Outcome<C
     ...(governed ? refuseLoosening(above.value, below.value) : warnOfLoosening(below.value)),
   ];
   const settings = { ...above.value.settings, ...below.value.settings };
-  const ports = endpoints(settings, { ...above.value.written, ...below.value.written }, findings);
+  const written = { ...above.value.written, ...below.value.written };
+  const options = toOptions(settings, endpoints(settings, written, findings));
+  findings.push(...dnsFindings(options, written));
   return {
     value: {
-      options: toOptions(settings, ports),
+      options,
       inline: withoutCopies(below.value.inline, named, items),
       configs: [...found, ...(named ? [named] : [])],
     },
@@ -149,6 +152,15 @@ function warnOfLoosening({ settings, written }: Level): Finding[] {
       const message = `\`${key}: ${value}\` weakens every seat of the package, and no platform level decides it`;
       return item ? [report('OPTION_LOOSENS', item, pathOf(item, key), message, { value })] : [];
     });
+}
+
+function dnsFindings({ dns }: Options, written: Readonly<Record<string, Item>>): Finding[] {
+  return (dns ? dnsProblems(dns) : []).map(({ code, path, message, value, proposed }) => {
+    const key = `dns.${/^\w+/.exec(path)?.[0] ?? ''}`;
+    const item = written[key];
+    const field = item?.kind === 'ConfigMap' ? pathOf(item, key) : `spec.dns.${path}`;
+    return report(code, item, field, message, { value, ...(proposed === undefined ? {} : { proposed }) });
+  });
 }
 
 /** Ports behind the two URLs as the pods see them; a URL that a policy cannot express is a finding. */
