@@ -30,7 +30,7 @@ function commandLine(shell: Shell, end: End): Command {
   const program = new Command('seatplan')
     .description('Expands Seats and TrustTiers kept in Git into Kubernetes objects, and refuses what is unsafe.')
     .version(shell.version, '--version', 'print the version')
-    .helpOption('--help', 'print help')
+    .helpOption('-h, --help', 'print help')
     .helpCommand(false)
     .exitOverride()
     .configureOutput({
@@ -54,7 +54,7 @@ function addRender(program: Command, shell: Shell, end: End): void {
     .description('Prints the objects of all Seats; findings go to stderr. With any error nothing is printed.')
     .argument('[source]', SOURCE, '.')
     .addOption(
-      new Option('--output <format>', 'yaml, json (one v1 List) or dir=PATH')
+      new Option('-o, --output <format>', 'yaml, json (one v1 List) or dir=PATH')
         .default({ format: 'yaml' }, 'yaml')
         .argParser(outputOf),
     )
@@ -99,7 +99,7 @@ function addExplain(program: Command, shell: Shell, end: End): void {
     .description('Shows for one seat where every decided value came from, what was dropped, and why.')
     .argument('<seat>', 'its name, namespace/name or organization/key')
     .argument('[source]', SOURCE, '.')
-    .addOption(new Option('--output <format>', 'how it is printed').choices(['text', 'json']).default('text'));
+    .addOption(new Option('-o, --output <format>', 'how it is printed').choices(['text', 'json']).default('text'));
   levels(command)
     .addHelpText(
       'after',

@@ -25,6 +25,7 @@ export function completionScript(shell: CompletingShell, program: Command, value
 
 const SCRIPTS = { bash, zsh, fish };
 
+const namesOf = ({ long, short }: Option): string[] => [long, short].filter((name) => name !== undefined);
 const words = (parts: readonly (string | undefined)[]): string => parts.filter((part) => part !== undefined).join(' ');
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
@@ -32,7 +33,12 @@ function bash(commands: readonly Completed[], valuesOf: ValuesOf): string {
   const values = commands.flatMap(({ name, options }) =>
     options
       .filter((option) => valuesOf(option).length)
-      .map((option) => `    ${quote(`${name} ${option.long}`)}) words=${quote(words(valuesOf(option)))} ;;`),
+      .map(
+        (option) =>
+          `    ${namesOf(option)
+            .map((one) => quote(`${name} ${one}`))
+            .join(' | ')}) words=${quote(words(valuesOf(option)))} ;;`,
+      ),
   );
   const paths = [
     ...new Set(

@@ -19,53 +19,60 @@ export interface Loaded {
 }
 
 const STDIN = '-';
+/** Stands for stdin where a file is named that may have to be written. */
+const STDIN_FILE = 'stdin.yaml';
 
 /** `source` is a folder, a file or `-`. Inside, files are named relative to the package's folder; `shown` undoes that. */
 export function load(source: string, levels: Levels, shell: Shell): Loaded {
   const main = source === STDIN ? readStdin(shell) : readResourceFiles(source);
   const names = new Map<string, string>();
-  const readItems = ({ folder, files }: Folder, level: Item['level']): Outcome<readonly Item[]> => {
-    const relativeFiles = files.map(({ path, bytes }) => ({
-      path: path === STDIN ? path : relative(main.folder, join(folder, path)),
-      bytes,
-    }));
-    for (const [n, { path }] of relativeFiles.entries()) names.set(path, join(folder, files[n]?.path ?? ''));
-    return readFiles(relativeFiles, level);
-  };
-  const items = readItems(main, 'package');
+  const read = ({ folder, files }: Folder, level: Item['level']): Outcome<readonly Item[]> =>
+    readFiles(
+      files.map(({ path, bytes }) => {
+        const name = join(folder, path);
+        const inside = relative(main.folder, name);
+        names.set(inside, folder === STDIN ? STDIN : name);
+        return { path: inside, bytes };
+      }),
+      level,
+    );
+  const items = read(main, 'package');
   const path = levels.platform ?? shell.environment.SEATPLAN_PLATFORM;
-  const platform = path ? readItems(readResourceFiles(path), 'platform') : undefined;
-  if (path && platform) refuseEmpty(path, platform);
-  const config = levels.config === undefined ? undefined : readItems(readResourceFiles(levels.config), 'package');
+  const platform = path ? readPlatform(path, (folder) => read(folder, 'platform')) : NOTHING;
+  const isKnown = new Set(names.keys());
+  const config = levels.config === undefined ? undefined : read(readResourceFiles(levels.config), 'package');
+  const unknown = config?.findings.filter(({ file = '' }) => !isKnown.has(file)) ?? [];
   return {
     input: {
       items: items.value,
-      platform: platform?.value ?? [],
+      platform: platform.value,
       config: config && onlyItem(levels.config ?? '', config),
-      findings: [items, platform, config].flatMap((one) => one?.findings ?? []),
+      findings: [...items.findings, ...platform.findings, ...unknown],
     },
     shown: (one) => (one.file === undefined ? one : { ...one, file: names.get(one.file) ?? one.file }),
   };
 }
 
+const NOTHING: Outcome<readonly Item[]> = { value: [], findings: [] };
+
 const readStdin = (shell: Shell): Folder => ({
-  folder: '',
-  files: [{ path: STDIN, bytes: attempt('cannot read stdin', shell.readStdin) }],
+  folder: STDIN,
+  files: [{ path: STDIN_FILE, bytes: attempt('cannot read stdin', shell.readStdin) }],
 });
 
-/** Without this, a volume that was mounted empty would silently lift every rule of the platform. */
-function refuseEmpty(path: string, { value, findings }: Outcome<readonly Item[]>): void {
-  if (value.length === 0 && !findings.some(isError))
+/** The platform level at `path`. Refused when empty: a volume mounted without its content would lift every rule of it. */
+export function readPlatform(
+  path: string,
+  read: (folder: Folder) => Outcome<readonly Item[]>,
+): Outcome<readonly Item[]> {
+  const outcome = read(readResourceFiles(path));
+  if (outcome.value.length === 0 && !outcome.findings.some(isError))
     throw new Refusal(`the platform level ${path} holds no object; it must hold the platform's config or TrustTiers`);
+  return outcome;
 }
 
 function onlyItem(path: string, { value, findings }: Outcome<readonly Item[]>): Item | undefined {
   const [first, ...others] = value;
-  if (findings.some(isError)) return first;
-  if (!first || others.length)
-    throw new Refusal(
-      `--config ${path} must hold one object, the function config; it holds ${value.length}`,
-      EXIT.usage,
-    );
-  return first;
+  if (findings.some(isError) || (first && others.length === 0)) return first;
+  throw new Refusal(`--config ${path} must hold one object, the function config; it holds ${value.length}`, EXIT.usage);
 }
