@@ -34,8 +34,10 @@ const canStartDocker = (): boolean => process.getuid?.() === 0 && program('docke
 
 const TOOLS = {
   docker: {
-    present: () => program('docker') !== undefined && (dockerAnswers() || canStartDocker()),
-    how: 'a Docker engine that answers, or root and an installed one (Debian: docker.io)',
+    // the base image is made of this machine's Node
+    present: () =>
+      process.platform === 'linux' && program('docker') !== undefined && (dockerAnswers() || canStartDocker()),
+    how: 'Linux, and a Docker engine that answers, or root and an installed one (Debian: docker.io)',
   },
   kpt: { present: inPath('kpt'), how: 'kpt on the PATH, or e2e/tools.sh kpt' },
   kustomize: { present: inPath('kustomize'), how: 'e2e/tools.sh kustomize' },
