@@ -18,7 +18,7 @@ export interface Answer {
 
 export interface Call {
   readonly stdin: Uint8Array;
-  readonly platform: readonly Item[];
+  readonly platform: readonly Item[] | undefined;
   /** Findings of reading the platform level. */
   readonly findings: readonly Finding[];
   /** An orchestrator that asks for findings on stderr. */

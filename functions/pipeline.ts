@@ -12,8 +12,8 @@ export type { Expansion } from './model';
 
 export interface Input {
   readonly items: readonly Item[];
-  /** Items of the platform level: options and TrustTiers. Empty: there is none, and the package's own word counts. */
-  readonly platform?: readonly Item[];
+  /** Items of the platform level: options and TrustTiers. undefined: there is none, and the package's own word counts. */
+  readonly platform?: readonly Item[] | undefined;
   /** The function config, where the caller names one; else the package's own ExpandSeats is looked for. */
   readonly config?: Item | undefined;
   /** What reading already found. */
@@ -22,10 +22,10 @@ export interface Input {
 }
 
 /** Never throws at users: every mistake is among the findings, all of a run at once. */
-export function expand({ items, platform = [], config, findings: earlier = [], trace }: Input): Expansion {
+export function expand({ items, platform, config, findings: earlier = [], trace }: Input): Expansion {
   const settled = configure({ config, items, platform });
   const { options, inline, configs } = settled.value;
-  const declared = validate([...items, ...inline, ...platform], options.tierAccess.length > 0);
+  const declared = validate([...items, ...inline, ...(platform ?? [])], options.tierAccess.length > 0);
   const resolved = resolveSeats(declared.value, options, trace);
   const render = (): Iterable<Rendered> => renderSeats(resolved.value, options.layout);
   const accounts = account(items, () => refsOf(render()));

@@ -37,11 +37,11 @@ function run(help: string, answer: (call: Call) => Answer): ExitCode {
     return EXIT.usage;
   }
   const { SEATPLAN_PLATFORM: platformPath, LOG_TO_STDERR: log } = process.env;
-  const platform = readFiles(platformPath ? readResourceFiles(platformPath).files : [], 'platform');
+  const platform = platformPath ? readFiles(readResourceFiles(platformPath).files, 'platform') : undefined;
   const { output, findings, print } = answer({
     stdin: readFileSync(0),
-    platform: platform.value,
-    findings: platform.findings,
+    platform: platform?.value,
+    findings: platform?.findings ?? [],
     logToStderr: log !== undefined && log !== '' && log !== 'false',
   });
   const { emit, end } = batched(stdout);

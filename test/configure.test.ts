@@ -19,7 +19,7 @@ const settle = (spec: object, platform?: object) =>
   configure({
     config: undefined,
     items: expandSeats(spec),
-    platform: platform ? expandSeats(platform, 'platform') : [],
+    platform: platform ? expandSeats(platform, 'platform') : undefined,
   });
 const codes = ({ findings }: { findings: readonly { code: string; path?: string }[] }): string[] =>
   findings.map(({ code, path }) => `${code} ${path ?? ''}`.trim());
@@ -54,15 +54,15 @@ refused('a default of a feature that is not built yet is no finding', () => {
 });
 refused('two configs in one package', () => {
   const two = [...expandSeats({}), ...expandSeats({})];
-  assert.equal(codes(configure({ config: undefined, items: two, platform: [] })), ['DUPLICATE_CONFIG']);
+  assert.equal(codes(configure({ config: undefined, items: two, platform: undefined })), ['DUPLICATE_CONFIG']);
 });
 refused('a function config of another kind', () => {
   const config = items('apiVersion: v1\nkind: Secret\nmetadata: {name: a}\n')[0];
-  assert.equal(codes(configure({ config, items: [], platform: [] })), ['UNSUPPORTED_CONFIG']);
+  assert.equal(codes(configure({ config, items: [], platform: undefined })), ['UNSUPPORTED_CONFIG']);
 });
 refused('a function config of another version', () => {
   const config = items('apiVersion: seatplan.dev/v2\nkind: ExpandSeats\nmetadata: {name: a}\n')[0];
-  assert.equal(codes(configure({ config, items: [], platform: [] })), ['UNSUPPORTED_VERSION apiVersion']);
+  assert.equal(codes(configure({ config, items: [], platform: undefined })), ['UNSUPPORTED_VERSION apiVersion']);
 });
 refused.run();
 
@@ -94,6 +94,10 @@ const LEVELS: Record<string, [platform: object, own: object, codes: string[]]> =
 for (const [sentence, [platform, own, expected]] of Object.entries(LEVELS)) {
   levels(sentence, () => assert.equal(codes(settle(own, platform)), expected));
 }
+levels('a platform level that holds nothing rules by the defaults', () => {
+  const { findings } = configure({ config: undefined, items: expandSeats({ requireTier: false }), platform: [] });
+  assert.equal(codes({ findings }), ['OPTION_NOT_ALLOWED spec.requireTier']);
+});
 levels('without a platform what loosens is a warning', () => {
   const { findings } = settle({
     requireTier: false,
@@ -115,7 +119,7 @@ maps('flat, dotted, all text', () => {
     'dns.podLabels': 'k8s-app=kube-dns',
     'dns.ports': '53, 5353',
   });
-  const fromMap = configure({ config, items: [], platform: [] });
+  const fromMap = configure({ config, items: [], platform: undefined });
   const spec = {
     output: { layout: 'split' },
     requireTier: false,
@@ -125,13 +129,13 @@ maps('flat, dotted, all text', () => {
   assert.equal(fromMap.value.options, settle(spec).value.options);
 });
 maps('text that is no boolean is refused', () => {
-  assert.equal(codes(configure({ config: configMap({ requireTier: 'no' }), items: [], platform: [] })), [
+  assert.equal(codes(configure({ config: configMap({ requireTier: 'no' }), items: [], platform: undefined })), [
     'INVALID_OPTION data["requireTier"]',
   ]);
 });
 maps('the empty ConfigMap that kpt sends leaves the package its own config', () => {
   const own = expandSeats({ output: { layout: 'split' } });
-  assert.is(configure({ config: configMap({}), items: own, platform: [] }).value.options.layout, 'split');
+  assert.is(configure({ config: configMap({}), items: own, platform: undefined }).value.options.layout, 'split');
 });
 maps.run();
 

@@ -45,7 +45,7 @@ export function load(source: string, levels: Levels, shell: Shell): Loaded {
   return {
     input: {
       items: items.value,
-      platform: platform.value,
+      platform: path ? platform.value : undefined,
       config: config && onlyItem(levels.config ?? '', config),
       findings: [...items.findings, ...platform.findings, ...unknown],
     },

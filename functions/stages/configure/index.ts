@@ -22,7 +22,8 @@ export interface ConfigSources {
   /** The function config that the caller named; without one, the package's own ExpandSeats counts. */
   readonly config: Item | undefined;
   readonly items: readonly Item[];
-  readonly platform: readonly Item[];
+  /** undefined: there is no platform level. An empty one rules all the same, by the defaults. */
+  readonly platform: readonly Item[] | undefined;
 }
 
 const isConfig = (item: Item): boolean => expectedVersion(item) === CONFIG_API;
@@ -31,9 +32,9 @@ const isConfig = (item: Item): boolean => expectedVersion(item) === CONFIG_API;
 export function configure({ config, items, platform }: ConfigSources): Outcome<Configured> {
   const found = items.filter(isConfig);
   const named = config && !isEmptyConfigMap(config) ? config : undefined;
-  const above = readOne(platform.filter(isConfig));
+  const above = readOne((platform ?? []).filter(isConfig));
   const below = named ? readConfig(named) : readOne(found);
-  const governed = platform.length > 0;
+  const governed = platform !== undefined;
   const findings = [
     ...above.findings,
     ...below.findings,

@@ -26,14 +26,24 @@ export function writeYaml(expansion: Expansion, selection: Selection, emit: (chu
 export function writeJson(expansion: Expansion, selection: Selection, emit: (chunk: string) => void): boolean {
   let separator = '\n';
   emit('{"apiVersion": "v1", "kind": "List", "items": [');
-  const add = (object: unknown): void => {
-    emit(separator + JSON.stringify(object));
+  const add = (json: string): void => {
+    emit(separator + json);
     separator = ',\n';
   };
-  for (const { text } of selected(expansion, selection)) add(decode(text).value);
-  for (const { object, seat } of expansion.render()) if (seat) add(object);
+  for (const { text } of selected(expansion, selection)) add(toJSON(decode(text).value));
+  for (const { object, seat } of expansion.render()) if (seat) add(JSON.stringify(object));
   emit(`${separator === '\n' ? '' : '\n'}]}\n`);
   return separator !== '\n';
+}
+
+/** As JSON.stringify, and whole numbers that a JavaScript number would round keep all their digits. */
+function toJSON(value: unknown): string {
+  if (typeof value === 'bigint') return String(value);
+  if (Array.isArray(value)) return `[${value.map(toJSON).join(',')}]`;
+  if (value === null || typeof value !== 'object') return JSON.stringify(value);
+  return `{${Object.entries(value)
+    .map(([key, member]) => `${JSON.stringify(key)}:${toJSON(member)}`)
+    .join(',')}}`;
 }
 
 /** The same objects as files: the package's own where they were, rendered ones below the configured folder. */
