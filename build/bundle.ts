@@ -2,7 +2,7 @@
 import { chmodSync, rmSync } from 'node:fs';
 import { build } from 'esbuild';
 
-const ENTRY_POINTS = ['cli', 'expand-seats', 'validate-seats'];
+const ENTRY_POINTS = ['cli', 'expand-seats', 'validate-seats', 'kpt-function'];
 
 async function bundle(): Promise<void> {
   rmSync('dist', { recursive: true, force: true });

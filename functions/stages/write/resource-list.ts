@@ -78,7 +78,12 @@ function resultsText(earlier: string, findings: readonly Finding[]): string {
 }
 
 /** Rendered objects with the bookkeeping that kpt needs to write them: a path, an index, and their predecessor's marks. */
-function* placed({ kept, rendered, predecessors, directory }: ResourceListParts): Iterable<KubernetesObject> {
+export function* placed({
+  kept,
+  rendered,
+  predecessors,
+  directory,
+}: Pick<ResourceListParts, 'kept' | 'rendered' | 'predecessors' | 'directory'>): Iterable<KubernetesObject> {
   const folderOf = packageFolders(kept);
   for (const { object, file, index, seat } of rendered) {
     const origin = seat?.seat.item;
