@@ -11,15 +11,26 @@ const OURS: Readonly<Record<string, string>> = {
   TrustTier: TIER_API,
   ExpandSeats: CONFIG_API,
 };
+const SPELLING = new Map(Object.keys(OURS).map((kind) => [kind.toLowerCase(), kind]));
 
 export const groupOf = (apiVersion: string): string =>
   apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
 
-/** The apiVersion that a kind of ours must have; undefined for everything else. Any version of our groups counts as ours. */
-export function expectedVersion({ apiVersion, kind }: Pick<ObjectRef, 'apiVersion' | 'kind'>): string | undefined {
-  const expected = Object.hasOwn(OURS, kind) ? OURS[kind] : undefined;
-  return expected !== undefined && groupOf(apiVersion) === groupOf(expected) ? expected : undefined;
+/** How a kind of ours must be written; undefined for everything else. Any version of our groups, and any case, counts as ours. */
+export function ownType({
+  apiVersion,
+  kind,
+}: Pick<ObjectRef, 'apiVersion' | 'kind'>): { apiVersion: string; kind: string } | undefined {
+  const spelling = SPELLING.get(kind.toLowerCase());
+  const expected = spelling && OURS[spelling];
+  return spelling && expected && groupOf(apiVersion) === groupOf(expected)
+    ? { apiVersion: expected, kind: spelling }
+    : undefined;
 }
+
+/** The apiVersion of `ownType`. */
+export const expectedVersion = (object: Pick<ObjectRef, 'apiVersion' | 'kind'>): string | undefined =>
+  ownType(object)?.apiVersion;
 
 /** A Seat, TaskRun or TrustTier: what a package declares, as opposed to what configures the run. */
 export function isInput(object: Pick<ObjectRef, 'apiVersion' | 'kind'>): boolean {

@@ -56,6 +56,27 @@ for (const [sentence, text] of Object.entries(REFUSED)) {
 }
 refused.run();
 
+const unread = suite('an item whose kind cannot be told is an error, since it may be one of ours');
+const BOMB = Array.from({ length: 9 }, (_, n) => `x${n + 1}: &x${n + 1} [${Array(10).fill(`*x${n}`).join(', ')}]`).join(
+  ', ',
+);
+const UNREAD: Record<string, [string, string]> = {
+  'an unknown alias': ['- apiVersion: steadmesh.io/v1alpha1\n  kind: Seat\n  metadata: {name: *a}\n', 'INVALID_YAML'],
+  'an alias bomb': [`- {kind: Seat, x0: &x0 [1, 2, 3], ${BOMB}}\n`, 'ALIAS_EXPANSION'],
+};
+for (const [sentence, [item, code]] of Object.entries(UNREAD)) {
+  unread(sentence, () => {
+    assert.equal(
+      readResourceList(`${HEAD}items:\n${item}`).findings.map((one) => one.code),
+      [code],
+    );
+  });
+}
+unread('a kustomization without a kind is none', () => {
+  assert.equal(readResourceList(`${HEAD}items:\n- resources: [a.yaml]\n`).findings, []);
+});
+unread.run();
+
 const shapes = suite('lists in other shapes are read too');
 shapes('JSON stays JSON', () => {
   const text =

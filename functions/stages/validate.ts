@@ -1,6 +1,6 @@
 // Finds the objects of ours among the items and checks each alone: text, schema, CEL rules. Decides nothing between objects.
 import { type Finding, report } from '../finding';
-import { expectedVersion } from '../kinds';
+import { ownType } from '../kinds';
 import { canonicalJSON } from '../kubernetes/canonical-json';
 import type { Declared, Item, Located, Outcome, Seat, TrustTier } from '../model';
 import { decodeItem } from './read/decode-item';
@@ -21,7 +21,7 @@ export function validate(items: readonly Item[], governed: boolean): Outcome<Dec
   const rest: Item[] = [];
   const brokenTiers = new Set<string>();
   for (const item of items) {
-    const expected = expectedVersion(item);
+    const expected = ownType(item);
     if (!expected) {
       rest.push(item);
       if (RELATED.has(item.kind)) related.push({ object: asObject(decodeItem(item).value), item });
@@ -42,20 +42,13 @@ export function validate(items: readonly Item[], governed: boolean): Outcome<Dec
 const asObject = (value: unknown): object => (value !== null && typeof value === 'object' ? value : {});
 
 /** undefined: the item has an error, or is no Seat or TrustTier. */
-function checkOwn(item: Item, expected: string): Outcome<unknown> {
+function checkOwn(item: Item, expected: { apiVersion: string; kind: string }): Outcome<unknown> {
   const refuse = (finding: Finding): Outcome<unknown> => ({ value: undefined, findings: [finding] });
-  if (item.apiVersion !== expected) {
+  const wrong = (['apiVersion', 'kind'] as const).find((field) => item[field] !== expected[field]);
+  if (wrong) {
+    const message = `this version of seatplan reads ${expected.kind} only as ${expected.apiVersion} ${expected.kind}`;
     return refuse(
-      report(
-        'UNSUPPORTED_VERSION',
-        item,
-        'apiVersion',
-        `this version of seatplan reads ${item.kind} only as ${expected}`,
-        {
-          value: item.apiVersion,
-          proposed: expected,
-        },
-      ),
+      report('UNSUPPORTED_VERSION', item, wrong, message, { value: item[wrong], proposed: expected[wrong] }),
     );
   }
   if (item.kind === 'TaskRun') {

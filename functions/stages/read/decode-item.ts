@@ -22,3 +22,10 @@ export function decodeItem(item: Item): Outcome<unknown> {
     }),
   };
 }
+
+/**
+ * What is wrong with an item that tells no kind. It may be one of ours, so text that has no value is an error; repeated
+ * keys of foreign objects are not our business.
+ */
+export const unknownKind = (item: Item): readonly Finding[] =>
+  item.kind ? [] : decodeItem(item).findings.filter(({ code }) => code !== 'DUPLICATE_KEY');

@@ -9,7 +9,7 @@ import {
   type ScalarEvent,
 } from 'js-yaml';
 import { fieldOf } from '../../field-path';
-import { keyText, NOT_JSON, NOT_OF_TAG, resolvePlain, resolveTagged, shortTag } from './scalar';
+import { keyText, NOT_OF_TAG, resolvePlain, resolveTagged, shortTag } from './scalar';
 import { DEEPEST_NESTING, syntaxError } from './syntax';
 
 export interface TextProblem {
@@ -27,10 +27,16 @@ const MOST_ALIASED = 10_000;
 
 const HALF_A_CHARACTER = /\p{Surrogate}/u;
 
+/** Line breaks of YAML 1.1, which the API server's parser keeps to. One unit long, so that places stay. */
+const OTHER_BREAKS = /[\u0085\u2028\u2029]/g;
+/** Escapes that JSON has and YAML 1.1 has not: a slash, and characters in two halves. */
+const JSON_ESCAPE = /^(?:[^\\]|\\[^/u]|\\u(?![dD][89abAB]))*\\(?:\/|u[dD][89abAB])/;
+
 /** Without problems, `value` holds only JSON (and bigints for whole numbers that a JavaScript number would round). */
 export function decode(text: string): { value: unknown; problems: TextProblem[] } {
   try {
-    return new Decoder(text, parseEvents(text, { maxDepth: DEEPEST_NESTING })).document();
+    const lines = text.replace(OTHER_BREAKS, '\n');
+    return new Decoder(lines, parseEvents(lines, { maxDepth: DEEPEST_NESTING })).document();
   } catch (error) {
     if (error instanceof Refusal) return { value: undefined, problems: [error.problem] };
     return { value: undefined, problems: [{ code: 'INVALID_YAML', ...syntaxError(error) }] };
@@ -67,8 +73,21 @@ class Decoder {
     const first = this.events[this.next++];
     if (first?.type !== EVENT_ID.DOCUMENT || this.events[this.next]?.type === EVENT_ID.POP)
       return { value: null, problems: [] };
-    const { value } = this.node('');
+    const { value } = this.value('');
     return { value, problems: this.problems };
+  }
+
+  /** A value; JSON has no infinite numbers, except in the text of a key. */
+  private value(path: string): Node {
+    const node = this.node(path);
+    if (typeof node.value === 'number' && !Number.isFinite(node.value)) {
+      throw this.refusal(
+        'INVALID_YAML',
+        node.start,
+        'an infinite number has no place in JSON; quote it if it is a text',
+      );
+    }
+    return node;
   }
 
   private node(path: string): Node {
@@ -118,6 +137,7 @@ class Decoder {
     const quoted = event.style === SCALAR_STYLE.SINGLE_QUOTED || event.style === SCALAR_STYLE.DOUBLE_QUOTED;
     const start = quoted ? event.valueStart - 1 : event.valueStart;
     const text = getScalarValue(this.text, event);
+    if (event.style === SCALAR_STYLE.DOUBLE_QUOTED && !event.fast) this.checkEscapes(event);
     const tag = event.tagStart < 0 ? '' : this.text.slice(event.tagStart, event.tagEnd);
     const value = tag ? resolveTagged(tag, text) : event.style === SCALAR_STYLE.PLAIN ? resolvePlain(text) : text;
     if (value === NOT_JSON)
@@ -125,15 +145,24 @@ class Decoder {
     if (value === NOT_OF_TAG) throw this.refusal('INVALID_YAML', start, `"${text}" is not what its tag ${tag} says`);
     if (typeof value === 'string' && HALF_A_CHARACTER.test(value))
       throw this.refusal('INVALID_YAML', start, 'the text holds half a character (a lone surrogate)');
-    const plain = event.style === SCALAR_STYLE.PLAIN && (tag === '' || tag === '!');
+    const plain = event.style === SCALAR_STYLE.PLAIN && tag === '';
     return { value, size: 1, start, merge: text === '<<' && (plain || shortTag(tag) === 'merge') };
+  }
+
+  private checkEscapes({ valueStart, valueEnd }: ScalarEvent): void {
+    if (!JSON_ESCAPE.test(this.text.slice(valueStart, valueEnd)) || isJSON(this.text)) return;
+    throw this.refusal(
+      'INVALID_YAML',
+      valueStart - 1,
+      'only JSON knows the escape \\/ and characters in two \\u halves; write the character itself',
+    );
   }
 
   private sequence(start: number, path: string): Node {
     const value: unknown[] = [];
     let size = 1;
     while (this.events[this.next]?.type !== EVENT_ID.POP) {
-      const item = this.node(`${path}[${value.length}]`);
+      const item = this.value(`${path}[${value.length}]`);
       value.push(item.value);
       size += item.size;
     }
@@ -153,7 +182,7 @@ class Decoder {
       const name = keyText(key.value);
       if (name === undefined)
         throw this.refusal('INVALID_YAML', key.start, 'a key must be a text, a number or a boolean');
-      const child = this.node(fieldOf(path, name));
+      const child = this.value(fieldOf(path, name));
       size += child.size;
       this.put(value, name, child.value, key.start, path);
     }
@@ -191,5 +220,14 @@ class Decoder {
     const before = this.text.slice(0, offset);
     const lineStart = before.lastIndexOf('\n') + 1;
     return new Refusal({ code, message, line: before.split('\n').length, column: offset - lineStart + 1 });
+  }
+}
+
+function isJSON(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
   }
 }

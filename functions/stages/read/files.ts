@@ -2,6 +2,7 @@
 import { type Finding, report } from '../../finding';
 import { expectedVersion } from '../../kinds';
 import type { Item, Outcome } from '../../model';
+import { unknownKind } from './decode-item';
 import { parseList, type Slice, splitDocuments } from './documents';
 import { textOf } from './encoding';
 import { readHeader } from './header';
@@ -87,6 +88,8 @@ function judge(item: Item): Finding | undefined {
       column: readable.column,
     });
   }
+  const [problem] = unknownKind(item);
+  if (problem) return problem;
   return report(
     'NOT_A_RESOURCE',
     item,

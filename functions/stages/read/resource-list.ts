@@ -2,6 +2,7 @@
 // byte as it came. Contract: kustomize's KRM Functions Specification.
 import { type Finding, report } from '../../finding';
 import type { Item, Outcome } from '../../model';
+import { unknownKind } from './decode-item';
 import { type ListDocument, parseList, type Slice } from './documents';
 import { readHeader } from './header';
 import { itemOfSlice } from './items';
@@ -41,7 +42,9 @@ export function readResourceList(text: string): Outcome<ResourceList> {
   if (text.includes('\0')) return refuse('the input holds a NUL byte, which YAML forbids');
   const bare = text.replace(/^---[ \t]*(?=\r?\n)/, ''); // some functions begin with a document marker
   const list = readBlock(bare) ?? readAny(bare);
-  return typeof list === 'string' ? refuse(list) : { value: list, findings: refuseNonObjects(list.items) };
+  return typeof list === 'string'
+    ? refuse(list)
+    : { value: list, findings: [...refuseNonObjects(list.items), ...list.items.flatMap(unknownKind)] };
 }
 
 /** An entry that is no object cannot be accounted for: dropping it would lose what the user meant by it. */

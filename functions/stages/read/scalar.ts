@@ -1,25 +1,27 @@
 // What an unquoted YAML scalar means to the API server: YAML 1.1 as go.yaml.in/yaml/v2 resolves it (its resolve.go), then JSON.
 
-/** Scalars that JSON cannot hold, so that the API server refuses them. */
-export const NOT_JSON = Symbol('not JSON');
 /** The scalar does not fit the tag that stands before it. */
 export const NOT_OF_TAG = Symbol('not of its tag');
 
 const NULLS = ['', '~', 'null', 'Null', 'NULL'];
 const TRUE = ['y', 'Y', 'yes', 'Yes', 'YES', 'true', 'True', 'TRUE', 'on', 'On', 'ON'];
 const FALSE = ['n', 'N', 'no', 'No', 'NO', 'false', 'False', 'FALSE', 'off', 'Off', 'OFF'];
-const INFINITE = [
-  '.nan',
-  '.NaN',
-  '.NAN',
-  ...['', '+', '-'].flatMap((sign) => ['.inf', '.Inf', '.INF'].map((word) => sign + word)),
-];
+const INFINITIES = ['.inf', '.Inf', '.INF'];
+const NAN = ['.nan', '.NaN', '.NAN'];
 
 const WORDS = new Map<string, unknown>([
   ...NULLS.map((word) => [word, null] as const),
   ...TRUE.map((word) => [word, true] as const),
   ...FALSE.map((word) => [word, false] as const),
-  ...INFINITE.map((word) => [word, NOT_JSON] as const),
+  ...INFINITIES.flatMap(
+    (word) =>
+      [
+        [word, Infinity],
+        [`+${word}`, Infinity],
+        [`-${word}`, -Infinity],
+      ] as const,
+  ),
+  ...NAN.map((word) => [word, NaN] as const),
 ]);
 
 const MAY_BE_NUMBER = /^[-+.0-9]/;
@@ -29,7 +31,7 @@ const FLOAT = /^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$/;
 const LARGEST_UINT = 2n ** 64n - 1n;
 const SMALLEST_INT = -(2n ** 63n);
 
-/** A word, a number (bigint where a JavaScript number would round it), or the text itself. */
+/** A word, a number (bigint where a JavaScript number would round it; infinite ones have no place in JSON), or the text itself. */
 export function resolvePlain(text: string): unknown {
   const word = WORDS.get(text);
   if (word !== undefined) return word;
@@ -55,14 +57,13 @@ const LONG = 'tag:yaml.org,2002:';
 const OF_TAG: Readonly<Record<string, (value: unknown) => boolean>> = {
   bool: (value) => typeof value === 'boolean',
   int: (value) => typeof value === 'bigint' || Number.isInteger(value),
-  float: (value) => typeof value === 'number' || value === NOT_JSON,
+  float: (value) => typeof value === 'number',
   null: (value) => value === null,
   timestamp: (value) => typeof value === 'string' && /^\d{4}-/.test(value),
 };
 
 /** A scalar under an explicit tag; tags that YAML does not define leave the text as it is. */
 export function resolveTagged(tag: string, text: string): unknown {
-  if (tag === '!') return resolvePlain(text);
   const name = shortTag(tag);
   if (name === 'binary') return fromBase64(text);
   const fits = name !== undefined && Object.hasOwn(OF_TAG, name) ? OF_TAG[name] : undefined;
@@ -95,6 +96,7 @@ export function keyText(key: unknown): string | undefined {
 
 /** strconv.FormatFloat(key, 'g', -1, 32): the fewest digits that name the same 32-bit float. */
 function floatText(key: number): string {
+  if (!Number.isFinite(key)) return Number.isNaN(key) ? '.nan' : key < 0 ? '-.inf' : '.inf';
   const digits = Array.from({ length: 9 }, (_, more) => more + 1);
   const fewest = digits.find((count) => Math.fround(Number(key.toPrecision(count))) === Math.fround(key)) ?? 9;
   const [mantissa = '', exponent = '0'] = key.toExponential(fewest - 1).split('e');
