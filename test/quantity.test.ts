@@ -154,6 +154,7 @@ const texts = suite('texts');
 /** What the kubelet does: `$$` is a dollar sign, `$(NAME)` a variable. Written from its documentation. */
 const kubelet = (text: string): string =>
   text.replace(/\$\$|\$\(([^)]*)\)/g, (match) => (match === '$$' ? '$' : 'EXPANDED'));
+// biome-ignore lint/suspicious/noTemplateCurlyInString: that is the point
 for (const text of ['$(HOME)', '$$(HOME)', '$', '$$', 'a$b', '${X}', '$$$(A)$', 'plain']) {
   texts(`the kubelet turns the escaped "${text}" back into itself`, () =>
     assert.is(kubelet(escapeExpansion(text)), text),
@@ -164,6 +165,9 @@ texts('canonical JSON sorts keys at every depth and escapes no HTML', () =>
     canonicalJSON({ b: [{ d: 1, c: '<&>' }, null], a: undefined, A: { z: true, y: 'é' } }),
     '{"A":{"y":"é","z":true},"b":[{"c":"<&>","d":1},null]}',
   ),
+);
+texts('canonical JSON keeps 64-bit integers whole', () =>
+  assert.is(canonicalJSON({ seconds: 9007199254740993n }), '{"seconds":9007199254740993}'),
 );
 texts('a digest does not depend on the order of keys', () =>
   assert.is(digestOf({ a: 1, b: 2 }), digestOf({ b: 2, a: 1 })),
