@@ -150,9 +150,9 @@ for (const [sentence, [line, choices]] of Object.entries(completions)) {
 }
 for (const shell of ['bash', 'zsh', 'fish']) {
   cliProcess(`${shell} accepts its script`, () => {
-    const script = command(['completion', shell]).stdout;
-    assert.match(script, 'seatplan');
-    if (has(shell)) assert.is(spawnSync(shell, ['-n'], { input: script, encoding: 'utf8' }).stderr, '');
+    const script = join(root, `completion.${shell}`);
+    writeFileSync(script, command(['completion', shell]).stdout);
+    if (has(shell)) assert.equal(spawnSync(shell, ['-n', script], { encoding: 'utf8' }).output, [null, '', '']);
   });
 }
 cliProcess.run();

@@ -133,7 +133,7 @@ const levels = (command: Command): Command =>
   command
     .option('--platform <path>', 'file or folder of the platform level (or SEATPLAN_PLATFORM)', path)
     .option('--config <file>', 'the function config; else the one found in the package', path)
-    .option('--quiet', 'hide findings that only inform');
+    .option('-q, --quiet', 'hide findings that only inform');
 
 function path(text: string): string {
   if (text === '') throw new InvalidArgumentError('It must not be empty.');

@@ -74,14 +74,16 @@ complete -o default -F _seatplan seatplan
 }
 
 function zsh(commands: readonly Completed[], valuesOf: ValuesOf): string {
-  const spec = (option: Option): string => {
+  const specs = (option: Option): string[] => {
     const values = valuesOf(option);
     const action = values.length ? `:value:(${values.join(' ')})` : takesPath(option, valuesOf) ? ':path:_files' : '';
-    return quote(`${option.long}[${zshText(option.description)}]${action}`);
+    const names = namesOf(option);
+    const once = names.length > 1 ? `(${names.join(' ')})` : '';
+    return names.map((name) => quote(`${once}${name}[${zshText(option.description)}]${action}`));
   };
   const cases = commands.map(({ name, options, choices }) => {
     const operand = choices.length ? `:shell:(${choices.join(' ')})` : '*:path:_files';
-    return `    ${name}) _arguments ${[...options.map(spec), quote(operand)].join(' \\\n      ')} ;;`;
+    return `    ${name}) _arguments ${[...options.flatMap(specs), quote(operand)].join(' \\\n      ')} ;;`;
   });
   return `#compdef seatplan
 # zsh completion for seatplan: seatplan completion zsh > "\${fpath[1]}/_seatplan"
@@ -114,8 +116,8 @@ function fish(commands: readonly Completed[], valuesOf: ValuesOf): string {
     ...options.map((option) => {
       const values = valuesOf(option);
       const value = values.length ? `-x -a ${quote(words(values))} ` : takesPath(option, valuesOf) ? '-r -F ' : '';
-      const long = option.long?.replace(/^--/, '') ?? '';
-      return `complete -c seatplan -n '__fish_seen_subcommand_from ${name}' -l ${long} ${value}-d ${quote(option.description)}`;
+      const names = [option.long?.replace(/^--/, '-l '), option.short?.replace(/^-/, '-s ')];
+      return `complete -c seatplan -n '__fish_seen_subcommand_from ${name}' ${words(names)} ${value}-d ${quote(option.description)}`;
     }),
   ]);
   return `# fish completion for seatplan: seatplan completion fish | source\n${lines.join('\n')}\n`;
