@@ -38,6 +38,11 @@ table('sessions', {
   },
   'days are no Go duration': { tier: { maxSessionTTL: '1d' }, findings: ['INVALID_DURATION spec.maxSessionTTL'] },
   'a life of zero is none': { tier: { maxSessionTTL: '0s' }, findings: ['INVALID_DURATION spec.maxSessionTTL'] },
+  'a seat may live as long as its tier allows': {
+    tier: { maxSessionTTL: '90m' },
+    seat: { session: { ttl: '1h30m' } },
+    findings: ['TTL_NOT_ENFORCED spec.maxSessionTTL', 'TTL_NOT_ENFORCED spec.session.ttl'],
+  },
   'a seat cannot outlive its tier’s sessions': {
     tier: { maxSessionTTL: '90m' },
     seat: { session: { ttl: '1h30m1s' } },
