@@ -1,0 +1,25 @@
+// Strings whose YAML form needs no thought: words and paths as they are, plain texts as literal blocks.
+
+/** Letters first, no space or colon at the end: nothing in it is syntax, in a key or in a value. */
+const WORDS = /^[A-Za-z/](?:[\w./@-]|[: ](?=[\w./@-]))*$/;
+/** What readers of YAML 1.1 take for a boolean or null; `true`, `null` and `false` are that in YAML 1.2 too. */
+const RESERVED = /^(?:[yn]|yes|no|on|off|true|false|null)$/i;
+const LONGEST_RESERVED = 5;
+/** A longer key is written in another form. */
+const LONGEST_KEY = 1024;
+
+/** The string itself where it is safe as it stands. undefined: it may need quotes. */
+export const plain = (text: string): string | undefined =>
+  WORDS.test(text) && text.length <= LONGEST_KEY && (text.length > LONGEST_RESERVED || !RESERVED.test(text))
+    ? text
+    : undefined;
+
+/** Lines of printable ASCII, the first not blank and not indented. */
+const TEXT = /^[!-~][ -~]*\n[ -~\n]*$/;
+
+/** The block with its header, without its last newline. undefined: no such text, or one whose end needs a sign. */
+export function literalBlock(text: string, indent: string): string | undefined {
+  if (!TEXT.test(text) || text.endsWith('\n\n')) return undefined;
+  const body = text.replace(/^(?=.)/gm, indent);
+  return text.endsWith('\n') ? `|\n${body.slice(0, -1)}` : `|-\n${body}`;
+}

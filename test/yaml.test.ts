@@ -1,0 +1,71 @@
+// Our fast writer and js-yaml's dump must agree to the byte, whatever the object.
+import * as fc from 'fast-check';
+import { dump, load } from 'js-yaml';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { toListEntry, toYAML } from '../functions/stages/write/yaml';
+
+const yaml = suite('YAML text');
+
+const OPTIONS = { lineWidth: -1, noRefs: true, seqNoIndent: true } as const;
+/** The end of a document is no part of an object: in a list it would end the list. */
+const reference = (value: object): string => dump(value, OPTIONS).replace(/\n\.\.\.\n$/, '\n');
+
+const characters = fc.constantFrom(
+  ...'abyn019_-.:/@# \t\n\r\'"|>&*!%{}[],?~=+\\<éß\u0000\u007f\u0085\u00a0\u2028\ufeff\ud83d',
+);
+const strings = fc.oneof(
+  fc.string(),
+  fc.string({ unit: 'binary' }),
+  fc.string({ unit: characters }),
+  fc.array(fc.string({ unit: fc.constantFrom(...'ab: #-"\'') }), { maxLength: 6 }).map((lines) => lines.join('\n')),
+  fc.constantFrom('y', 'No', 'TRUE', 'null', '~', '0444', '1_000', '12:30:45', '2001-01-01', '<<', '=', '1e3', '.inf'),
+  fc.constantFrom('10Gi', '250m', 'a: b', 'a :b', 'a #b', 'a:', 'sha256:0f', 'a  b', 'a\n\n', 'a\nb', '\na', ' a\nb'),
+);
+const objects = fc.object({
+  key: strings,
+  values: [strings, fc.double(), fc.maxSafeInteger(), fc.boolean(), fc.constant(null), fc.constant(undefined)],
+  withNullPrototype: true,
+  maxDepth: 5,
+});
+
+const RUNS = { numRuns: 2000 };
+
+yaml('any object is written as js-yaml writes it', () => {
+  fc.assert(
+    fc.property(objects, (object) => {
+      assert.is(toYAML(object), reference(object));
+    }),
+    RUNS,
+  );
+});
+
+yaml('any string is written as js-yaml writes it, as key, value and list item', () => {
+  fc.assert(
+    fc.property(strings, (text) => {
+      const object = { [text]: text, nested: { [text]: [text, [text], { [text]: { [text]: text } }] } };
+      assert.is(toYAML(object), reference(object));
+    }),
+    RUNS,
+  );
+});
+
+yaml('an entry of a list reads back as the object, at any depth', () => {
+  fc.assert(
+    fc.property(objects, fc.nat(4), (object, dash) => {
+      const text = `list:\n${toListEntry(object, dash)}${toListEntry({ kind: 'Next' }, dash)}`;
+      const [first, ...others] = (load(text) as { list: unknown[] }).list;
+      assert.equal(first, load(reference(object)));
+      assert.equal(others, [{ kind: 'Next' }]);
+    }),
+    RUNS,
+  );
+});
+
+yaml('a text that ends in blank lines does not end the list it stands in', () => {
+  const object = { data: { 'instructions.md': 'one\n\n' } };
+  const text = `items:\n${toListEntry(object, 0)}results: []\n`;
+  assert.equal(load(text), { items: [object], results: [] });
+});
+
+yaml.run();
