@@ -1,6 +1,6 @@
 // Which resources a seat's container gets: its own block as a whole, or else its tier's.
 import { type Finding, report } from '../../finding';
-import type { Located, Outcome, ResolvedSeat, Seat } from '../../model';
+import type { Located, Options, Outcome, ResolvedSeat, Seat } from '../../model';
 import { type SettledResources, settleResources } from './resources';
 import type { SettledTier } from './tiers';
 
@@ -10,16 +10,19 @@ const NONE: SettledResources = { resources: { limits: {} }, unlimited: ['cpu', '
 export function resolveResources(
   { object: { spec }, item }: Located<Seat>,
   tier: SettledTier | undefined,
+  options: Options,
 ): Outcome<ResolvedSeat['resources']> {
   const own = spec.resources?.limits || spec.resources?.requests ? spec.resources : undefined;
   const settled = own ? settleResources(own, item, 'spec.resources') : { value: tier?.resources ?? NONE, findings: [] };
   const { resources, unlimited } = settled.value;
+  // A seat whose tier is missing is told that, and not what the tier would have given.
+  const isUndecided = !own && !tier && (options.requireTier || spec.tierRef !== undefined);
   const source = own ? 'the seat' : tier?.resources ? `tier "${tier.summary.name}"` : 'nothing';
   return {
     value: resources,
     findings: [
       ...settled.findings,
-      ...unlimited.map((name) =>
+      ...(isUndecided ? [] : unlimited).map((name) =>
         report(
           'LIMITS_MISSING',
           item,

@@ -61,7 +61,7 @@ export function resolveSeat(identity: Identity, context: Context): Outcome<Resol
     imagePullPolicy: options.imagePullPolicy,
     imagePullSecrets: spec.imagePullSecrets ?? [],
     ...take(resolveContainer(seat, options)),
-    resources: take(resolveResources(seat, tier)),
+    resources: take(resolveResources(seat, tier, options)),
     resourceClaims: spec.resourceClaims ?? [],
     ...take(resolveWorkspace(identity, context.claims)),
     platformURL: options.platformURL,
