@@ -1,10 +1,11 @@
 // Runs a KRM function as a process: a ResourceList on stdin, one on stdout, and the exit code that orchestrators go by.
 
 import { readFileSync } from 'node:fs';
+import { readPlatform } from './cli/load';
 import { batched, EXIT, type ExitCode, Refusal, sinkOf } from './cli/shell';
-import { readResourceFiles } from './cli/walk';
 import { isError } from './finding';
 import type { Answer, Call } from './krm';
+import { asLines } from './report/escape';
 import { textOf } from './report/text';
 import { readFiles } from './stages/read/files';
 
@@ -20,7 +21,7 @@ export function runFunction(help: string, answer: (call: Call) => Answer): void 
       return;
     }
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    errors.write(`this is a bug of seatplan; please report it with the input that shows it:\n${text}\n`);
+    errors.write(`this is a bug of seatplan; please report it with the input that shows it:\n${asLines(text)}\n`);
     process.exitCode = EXIT.bug;
   }
 }
@@ -37,7 +38,7 @@ function run(help: string, answer: (call: Call) => Answer): ExitCode {
     return EXIT.usage;
   }
   const { SEATPLAN_PLATFORM: platformPath, LOG_TO_STDERR: log } = process.env;
-  const platform = platformPath ? readFiles(readResourceFiles(platformPath).files, 'platform') : undefined;
+  const platform = platformPath ? readPlatform(platformPath, ({ files }) => readFiles(files, 'platform')) : undefined;
   const { output, findings, print } = answer({
     stdin: readFileSync(0),
     platform: platform?.value,
