@@ -3,12 +3,11 @@
 import { dirname, resolve } from 'node:path';
 import * as assert from 'uvu/assert';
 import { type ApiServer, startApiServer } from './apiserver';
-import { must, type Ran, run } from './command';
-import { type Fixture, fixtures, type Result, withCopy } from './fixtures';
+import { type Ran, run } from './command';
+import { type Fixture, fixtures, type Result, render, withCopy } from './fixtures';
 import { type Manifest, readFolder, readStream, renderedByIdentity } from './objects';
 import { suiteWith } from './prerequisites';
 
-const CLI = resolve(__dirname, '../dist/cli.js');
 const SCHEMAS = resolve(__dirname, '../schemas');
 const RESTRICTED = 'restricted-seats';
 const test = suiteWith('API server', 'kube-apiserver', 'etcd', 'kubectl');
@@ -41,8 +40,8 @@ async function ensure({ create }: ApiServer, object: Manifest & { handler?: stri
 }
 
 const isDeclared = ({ kind }: Manifest): boolean => kind === 'Seat' || kind === 'TrustTier';
-const expand = (folder: string): Manifest[] =>
-  Object.values(renderedByIdentity(readStream(must([process.execPath, CLI, 'render', folder]))));
+const expand = (folder: string, fixture: Fixture): Manifest[] =>
+  Object.values(renderedByIdentity(readStream(render(folder, fixture))));
 
 // ---------------------------------------------------------------- CRDs
 test('kubectl apply -f schemas/ works, also a second time', async () => {
@@ -81,7 +80,7 @@ test('kubectl get knows the short names and the categories', async () => {
 
 // ---------------------------------------------------------------- what is valid
 async function isAccepted(fixture: Fixture): Promise<void> {
-  const objects = withCopy(fixture, (copy) => [...readFolder(copy).filter(isDeclared), ...expand(copy)]);
+  const objects = withCopy(fixture, (copy) => [...readFolder(copy).filter(isDeclared), ...expand(copy, fixture)]);
   for (const name of new Set(objects.map(({ metadata }) => metadata.namespace))) {
     if (name) await ensure(await server(), { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   }

@@ -3,8 +3,10 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync,
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parse } from 'yaml';
+import { must } from './command';
 import { filesBelow } from './objects';
 
+const CLI = resolve(__dirname, '../dist/cli.js');
 const FIXTURES = resolve(__dirname, '../fixtures');
 
 export interface Result {
@@ -18,6 +20,8 @@ export interface Result {
 export interface Fixture {
   readonly name: string;
   readonly folder: string;
+  /** The platform level, where the case has one. */
+  readonly platform: string | undefined;
   /** Findings of the embedded runner, as KRM results. */
   readonly results: readonly Result[];
   /** No finding of severity error: the package renders. */
@@ -34,19 +38,30 @@ export const fixtures = (): Fixture[] =>
       const folder = join(FIXTURES, name);
       const file = join(folder, '.expected/results.yaml');
       const results: Result[] = existsSync(file) ? (parse(readFileSync(file, 'utf8')) ?? []) : [];
-      return { name, folder, results, valid: !results.some(isError) };
+      const platform = join(folder, '.platform');
+      return {
+        name,
+        folder,
+        platform: existsSync(platform) ? platform : undefined,
+        results,
+        valid: !results.some(isError),
+      };
     });
 
 /** Codes of the errors, each once, sorted. */
 export const errorCodes = (results: readonly Result[]): string[] =>
   [...new Set(results.filter(isError).map(({ tags }) => tags?.['seatplan.dev/code'] ?? ''))].sort();
 
+/** What the embedded runner renders of a folder, as it prints it. */
+export const render = (folder: string, { platform }: Pick<Fixture, 'platform'> = { platform: undefined }): string =>
+  must([process.execPath, CLI, 'render', ...(platform ? ['--platform', platform] : []), folder]);
+
 /** Gives a copy of the fixture as a kpt package to `use`, and removes it afterwards. */
 export function withCopy<T>({ name, folder }: Fixture, use: (copy: string) => T): T {
   const parent = mkdtempSync(join(tmpdir(), 'seatplan-fixture-'));
   const copy = join(parent, name);
   try {
-    cpSync(folder, copy, { recursive: true, filter: (source) => !source.endsWith('/.expected') });
+    cpSync(folder, copy, { recursive: true, filter: (source) => !/\/\.(expected|platform)$/.test(source) });
     for (const file of filesBelow(copy).filter((path) => path.endsWith('Kptfile.fixture'))) {
       renameSync(join(copy, file), join(copy, file.replace(/\.fixture$/, '')));
     }

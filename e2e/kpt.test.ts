@@ -1,16 +1,15 @@
 // Real kpt, real containers: every fixture renders to what the embedded runner prints, twice; invalid ones stay as they are.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { parse } from 'yaml';
-import { must, type Ran, run } from './command';
+import { type Ran, run } from './command';
 import { docker, IMAGES } from './docker';
-import { errorCodes, type Fixture, fixtures, withCopy } from './fixtures';
+import { errorCodes, type Fixture, fixtures, render, withCopy } from './fixtures';
 import { changedSince, type Manifest, readFolder, readStream, renderedByIdentity, snapshot } from './objects';
 import { program, suiteWith } from './prerequisites';
 
-const CLI = resolve(__dirname, '../dist/cli.js');
 const OFFLINE = ['--image-pull-policy', 'never'];
 const test = suiteWith('kpt', 'kpt', 'docker');
 
@@ -19,8 +18,12 @@ const kpt = (...args: string[]): Ran => run([program('kpt') ?? 'kpt', 'fn', ...a
 /** kpt's words say why; a passing run says nothing of interest. */
 const succeeds = ({ status, stdout, stderr }: Ran): void => assert.is(status, 0, `${stdout}${stderr}`);
 
-const embedded = (folder: string): Record<string, Manifest> =>
-  renderedByIdentity(readStream(must([process.execPath, CLI, 'render', folder])));
+const embedded = (folder: string, fixture: Fixture): Record<string, Manifest> =>
+  renderedByIdentity(readStream(render(folder, fixture)));
+
+/** Render passes nothing to a container but its input, so the platform level needs `kpt fn eval` and a mount. */
+const platformLevel = ({ platform }: Fixture): string[] =>
+  platform ? ['--mount', `type=bind,src=${platform},dst=/platform`, '--env', 'SEATPLAN_PLATFORM=/platform'] : [];
 
 /** Results that kpt saves, of all functions that ran. */
 function saved<T>(use: (args: string[]) => T): { value: T; results: Parameters<typeof errorCodes>[0] } {
@@ -43,7 +46,7 @@ const configPath = (copy: string): string[] => {
 
 function rendersAsEmbedded(fixture: Fixture): void {
   withCopy(fixture, (copy) => {
-    const expected = embedded(copy);
+    const expected = embedded(copy, fixture);
     succeeds(kpt('render', copy, ...OFFLINE));
     assert.equal(renderedByIdentity(readFolder(copy)), expected);
     const once = snapshot(copy);
@@ -54,12 +57,12 @@ function rendersAsEmbedded(fixture: Fixture): void {
 
 function evaluatesAsEmbedded(fixture: Fixture): void {
   withCopy(fixture, (copy) => {
-    const expected = embedded(copy);
-    const config = configPath(copy);
-    succeeds(kpt('eval', copy, ...OFFLINE, ...config, '--image', IMAGES['expand-seats']));
+    const expected = embedded(copy, fixture);
+    const flags = [...OFFLINE, ...configPath(copy), ...platformLevel(fixture)];
+    succeeds(kpt('eval', copy, ...flags, '--image', IMAGES['expand-seats']));
     assert.equal(renderedByIdentity(readFolder(copy)), expected);
     const expanded = snapshot(copy);
-    succeeds(kpt('eval', copy, ...OFFLINE, ...config, '--type', 'validator', '--image', IMAGES['validate-seats']));
+    succeeds(kpt('eval', copy, ...flags, '--type', 'validator', '--image', IMAGES['validate-seats']));
     assert.equal(changedSince(expanded, copy), []);
   });
 }
@@ -67,7 +70,11 @@ function evaluatesAsEmbedded(fixture: Fixture): void {
 function isRefused(fixture: Fixture): void {
   withCopy(fixture, (copy) => {
     const before = snapshot(copy);
-    const { value, results } = saved((flags) => kpt('render', copy, ...OFFLINE, ...flags));
+    const { value, results } = saved((flags) =>
+      fixture.platform
+        ? kpt('eval', copy, ...OFFLINE, ...platformLevel(fixture), '--image', IMAGES['expand-seats'], ...flags)
+        : kpt('render', copy, ...OFFLINE, ...flags),
+    );
     assert.is(value.status, 1, value.stderr);
     assert.equal(changedSince(before, copy), []);
     assert.equal(errorCodes(results), errorCodes(fixture.results));
@@ -75,13 +82,14 @@ function isRefused(fixture: Fixture): void {
 }
 
 for (const fixture of fixtures()) {
-  if (fixture.valid) {
+  if (!fixture.valid) {
+    test(`kpt refuses ${fixture.name}, names the findings and leaves the package as it is`, () => isRefused(fixture));
+    continue;
+  }
+  test(`kpt fn eval expands and validates ${fixture.name}`, () => evaluatesAsEmbedded(fixture));
+  if (!fixture.platform) {
     test(`kpt fn render expands ${fixture.name} as the embedded runner does, and a second time changes nothing`, () =>
       rendersAsEmbedded(fixture));
-    test(`kpt fn eval expands and validates ${fixture.name}`, () => evaluatesAsEmbedded(fixture));
-  } else {
-    test(`kpt fn render refuses ${fixture.name}, names the findings and leaves the package as it is`, () =>
-      isRefused(fixture));
   }
 }
 
