@@ -20,6 +20,7 @@ const strings = fc.oneof(
   fc.string({ unit: characters }),
   fc.array(fc.string({ unit: fc.constantFrom(...'ab: #-"\'') }), { maxLength: 6 }).map((lines) => lines.join('\n')),
   fc.constantFrom('y', 'No', 'TRUE', 'null', '~', '0444', '1_000', '12:30:45', '2001-01-01', '<<', '=', '1e3', '.inf'),
+  fc.stringMatching(/^\d{1,3}[eE.xob_:]?\d{0,3}([mhsnu]|[KMGTPE]i?)?$/),
   fc.constantFrom('10Gi', '250m', 'a: b', 'a :b', 'a #b', 'a:', 'sha256:0f', 'a  b', 'a\n\n', 'a\nb', '\na', ' a\nb'),
 );
 const objects = fc.object({

@@ -8,11 +8,18 @@ const LONGEST_RESERVED = 5;
 /** A longer key is written in another form. */
 const LONGEST_KEY = 1024;
 
+/** `250m`, `8h`: no number in either version, unlike `1e3`, `1_000` or `0x10`. */
+const QUANTITY = /^\d+(?:[mhs]|[KMGTPE]i)$/;
+
 /** The string itself where it is safe as it stands. undefined: it may need quotes. */
 export const plain = (text: string): string | undefined =>
-  WORDS.test(text) && text.length <= LONGEST_KEY && (text.length > LONGEST_RESERVED || !RESERVED.test(text))
-    ? text
-    : undefined;
+  isPlainWords(text) || QUANTITY.test(text) ? text : undefined;
+
+const isPlainWords = (text: string): boolean =>
+  WORDS.test(text) && text.length <= LONGEST_KEY && (text.length > LONGEST_RESERVED || !RESERVED.test(text));
+
+/** Digits, or nothing at all, in the quotes that keep them a string. */
+export const quotedDigits = (text: string): string | undefined => (/^\d*$/.test(text) ? `'${text}'` : undefined);
 
 /** Lines of printable ASCII, the first not blank and not indented. */
 const TEXT = /^[!-~][ -~]*\n[ -~\n]*$/;

@@ -1,7 +1,7 @@
 // Objects as YAML text that every reader of Kubernetes YAML (YAML 1.1 and 1.2) understands the same way. The text is
 // js-yaml's, byte for byte; what needs no thought is written here, several times as fast (bench/RESULTS.md).
 import { dump } from 'js-yaml';
-import { literalBlock, plain } from './scalar';
+import { literalBlock, plain, quotedDigits } from './scalar';
 
 const OPTIONS = { lineWidth: -1, noRefs: true, seqNoIndent: true } as const;
 
@@ -50,7 +50,8 @@ function items(list: readonly unknown[], indent: string): string | undefined {
 
 /** A scalar that needs no thought. undefined: anything else. */
 function scalar(value: unknown, indent: string): string | undefined {
-  if (typeof value === 'string') return plain(value) ?? literalBlock(value, `${indent}  `) ?? quoted(value);
+  if (typeof value === 'string')
+    return plain(value) ?? quotedDigits(value) ?? literalBlock(value, `${indent}  `) ?? quoted(value);
   if (typeof value === 'boolean' || (Number.isSafeInteger(value) && !Object.is(value, -0))) return String(value);
   return undefined;
 }
@@ -59,7 +60,7 @@ const LONGEST_REMEMBERED = 64;
 const MOST_REMEMBERED = 1000;
 const remembered = new Map<string, string>();
 
-/** What js-yaml makes of a short line such as `250m`; the same ones return in every seat. */
+/** What js-yaml makes of a short line such as `*.example.com`; the same ones return in every seat. */
 function quoted(value: string): string | undefined {
   if (value.length > LONGEST_REMEMBERED || value.includes('\n')) return undefined;
   const known = remembered.get(value);
