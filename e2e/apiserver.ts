@@ -41,6 +41,12 @@ export interface ApiServer {
   stop(): Promise<void>;
 }
 
+export interface Start {
+  readonly bin?: string | undefined;
+  /** Further flags of kube-apiserver. */
+  readonly flags?: readonly string[];
+}
+
 /** The folder with kube-apiserver and kubectl; undefined where they or etcd are missing and cannot be built. */
 export function findTools(): string | undefined {
   try {
@@ -53,7 +59,7 @@ export function findTools(): string | undefined {
 }
 
 /** Starts both servers, installs the CRDs and waits until they are served. */
-export async function startApiServer(bin = findTools()): Promise<ApiServer> {
+export async function startApiServer({ bin = findTools(), flags = [] }: Start = {}): Promise<ApiServer> {
   if (bin === undefined) throw new Error('needs etcd, Go and the Go module proxy (see e2e/tools.sh)');
   const folder = mkdtempSync(join(tmpdir(), 'seatplan-apiserver-'));
   const [clientPort, peerPort, port] = await freePorts(3);
@@ -101,6 +107,7 @@ export async function startApiServer(bin = findTools()): Promise<ApiServer> {
     '--service-account-issuer=https://kubernetes.default.svc',
     `--service-account-key-file=${folder}/server.key`,
     `--service-account-signing-key-file=${folder}/server.key`,
+    ...flags,
   ]);
 
   const url = `https://127.0.0.1:${port}`;

@@ -1,16 +1,10 @@
 // One YAML or JSON document as a value, exactly as the API server reads it. Collects what is wrong with the text, never throws.
-import {
-  type AliasEvent,
-  EVENT_ID,
-  type Event,
-  getScalarValue,
-  parseEvents,
-  SCALAR_STYLE,
-  type ScalarEvent,
-} from 'js-yaml';
+import { type AliasEvent, EVENT_ID, type Event, getScalarValue, SCALAR_STYLE, type ScalarEvent } from 'js-yaml';
 import { fieldOf } from '../../field-path';
+import { type ParsedText, parseText } from './parse';
 import { keyText, NOT_OF_TAG, resolvePlain, resolveTagged, shortTag } from './scalar';
-import { DEEPEST_NESTING, syntaxError } from './syntax';
+import { syntaxError } from './syntax';
+import { strayTab } from './tabs';
 
 export interface TextProblem {
   readonly code: 'INVALID_YAML' | 'DUPLICATE_KEY' | 'ALIAS_EXPANSION';
@@ -27,16 +21,13 @@ const MOST_ALIASED = 10_000;
 
 const HALF_A_CHARACTER = /\p{Surrogate}/u;
 
-/** Line breaks of YAML 1.1, which the API server's parser keeps to. One unit long, so that places stay. */
-const OTHER_BREAKS = /[\u0085\u2028\u2029]/g;
 /** Escapes that JSON has and YAML 1.1 has not: a slash, and characters in two halves. */
 const JSON_ESCAPE = /^(?:[^\\]|\\[^/u]|\\u(?![dD][89abAB]))*\\(?:\/|u[dD][89abAB])/;
 
 /** Without problems, `value` holds only JSON (and bigints for whole numbers that a JavaScript number would round). */
 export function decode(text: string): { value: unknown; problems: TextProblem[] } {
   try {
-    const lines = text.replace(OTHER_BREAKS, '\n');
-    return new Decoder(lines, parseEvents(lines, { maxDepth: DEEPEST_NESTING })).document();
+    return new Decoder(parseText(text)).document();
   } catch (error) {
     if (error instanceof Refusal) return { value: undefined, problems: [error.problem] };
     return { value: undefined, problems: [{ code: 'INVALID_YAML', ...syntaxError(error) }] };
@@ -56,23 +47,31 @@ interface Node {
   readonly size: number;
   readonly start: number;
   readonly merge: boolean;
+  /** Text of a scalar as it stands, else empty. */
+  readonly source: string;
 }
 
 class Decoder {
   private next = 0;
   private aliased = 0;
+  private strictJSON: boolean | undefined;
   private readonly anchors = new Map<string, Node | 'open'>();
   private readonly problems: TextProblem[] = [];
 
-  constructor(
-    private readonly text: string,
-    private readonly events: readonly Event[],
-  ) {}
+  private readonly text: string;
+  private readonly events: readonly Event[];
+
+  constructor({ text, events }: ParsedText) {
+    this.text = text;
+    this.events = events;
+  }
 
   document(): { value: unknown; problems: TextProblem[] } {
     const first = this.events[this.next++];
     if (first?.type !== EVENT_ID.DOCUMENT || this.events[this.next]?.type === EVENT_ID.POP)
       return { value: null, problems: [] };
+    const tab = strayTab(this.text, this.events);
+    if (tab !== undefined) throw this.refusal('INVALID_YAML', tab, 'a tab must not stand at the beginning of a line');
     const { value } = this.value('');
     return { value, problems: this.problems };
   }
@@ -140,17 +139,15 @@ class Decoder {
     if (event.style === SCALAR_STYLE.DOUBLE_QUOTED && !event.fast) this.checkEscapes(event);
     const tag = event.tagStart < 0 ? '' : this.text.slice(event.tagStart, event.tagEnd);
     const value = tag ? resolveTagged(tag, text) : event.style === SCALAR_STYLE.PLAIN ? resolvePlain(text) : text;
-    if (value === NOT_JSON)
-      throw this.refusal('INVALID_YAML', start, `${text} has no place in JSON; quote it if it is a text`);
     if (value === NOT_OF_TAG) throw this.refusal('INVALID_YAML', start, `"${text}" is not what its tag ${tag} says`);
     if (typeof value === 'string' && HALF_A_CHARACTER.test(value))
       throw this.refusal('INVALID_YAML', start, 'the text holds half a character (a lone surrogate)');
     const plain = event.style === SCALAR_STYLE.PLAIN && tag === '';
-    return { value, size: 1, start, merge: text === '<<' && (plain || shortTag(tag) === 'merge') };
+    return { value, size: 1, start, source: text, merge: text === '<<' && (plain || shortTag(tag) === 'merge') };
   }
 
   private checkEscapes({ valueStart, valueEnd }: ScalarEvent): void {
-    if (!JSON_ESCAPE.test(this.text.slice(valueStart, valueEnd)) || isJSON(this.text)) return;
+    if (!JSON_ESCAPE.test(this.text.slice(valueStart, valueEnd)) || this.isJSON()) return;
     throw this.refusal(
       'INVALID_YAML',
       valueStart - 1,
@@ -167,7 +164,7 @@ class Decoder {
       size += item.size;
     }
     this.next++;
-    return { value, size, start, merge: false };
+    return { value, size, start, source: '', merge: false };
   }
 
   private mapping(start: number, path: string): Node {
@@ -179,7 +176,7 @@ class Decoder {
         size += this.merge(this.node(path), value, path);
         continue;
       }
-      const name = keyText(key.value);
+      const name = keyText(key.value, key.source);
       if (name === undefined)
         throw this.refusal('INVALID_YAML', key.start, 'a key must be a text, a number or a boolean');
       const child = this.value(fieldOf(path, name));
@@ -187,7 +184,7 @@ class Decoder {
       this.put(value, name, child.value, key.start, path);
     }
     this.next++;
-    return { value, size, start, merge: false };
+    return { value, size, start, source: '', merge: false };
   }
 
   /** Fields of the merged mappings. A field that is already there is refused, as the API server does in strict mode. */
@@ -221,13 +218,15 @@ class Decoder {
     const lineStart = before.lastIndexOf('\n') + 1;
     return new Refusal({ code, message, line: before.split('\n').length, column: offset - lineStart + 1 });
   }
-}
 
-function isJSON(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
+  private isJSON(): boolean {
+    if (this.strictJSON !== undefined) return this.strictJSON;
+    try {
+      JSON.parse(this.text);
+      this.strictJSON = true;
+    } catch {
+      this.strictJSON = false;
+    }
+    return this.strictJSON;
   }
 }

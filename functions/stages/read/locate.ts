@@ -106,7 +106,8 @@ const target = ({ yaml, document }: Parsed, node: unknown): unknown =>
 /** The key as the decoder names it. */
 function nameOf(key: unknown): string | undefined {
   const { type, value } = key as Scalar;
-  return type === 'PLAIN' ? keyText(resolvePlain(String(value))) : String(value);
+  const text = String(value);
+  return type === 'PLAIN' ? keyText(resolvePlain(text), text) : text;
 }
 
 const startOf = (node: unknown): number | undefined => (node as Node | null)?.range?.[0];

@@ -85,22 +85,21 @@ function fromBase64(text: string): unknown {
   return valid ? Buffer.from(packed, 'base64').toString('utf8') : NOT_OF_TAG;
 }
 
-/** A mapping key as the text that JSON gives it; undefined for keys that cannot stand in JSON. */
-export function keyText(key: unknown): string | undefined {
+/** A mapping key as the text that JSON gives it; undefined for keys that cannot stand in JSON. `source` is its own spelling. */
+export function keyText(key: unknown, source: string): string | undefined {
   if (typeof key === 'string') return key;
   if (typeof key === 'boolean') return String(key);
   if (typeof key === 'bigint') return key < -SMALLEST_INT ? String(key) : undefined;
-  if (typeof key === 'number') return Number.isInteger(key) ? String(key) : floatText(key);
-  return undefined;
+  if (typeof key !== 'number') return undefined;
+  return INTEGER.test(source.replaceAll('_', '')) && Number.isSafeInteger(key) ? String(key) : floatText(key);
 }
 
 /** strconv.FormatFloat(key, 'g', -1, 32): the fewest digits that name the same 32-bit float. */
 function floatText(key: number): string {
   if (!Number.isFinite(key)) return Number.isNaN(key) ? '.nan' : key < 0 ? '-.inf' : '.inf';
-  const digits = Array.from({ length: 9 }, (_, more) => more + 1);
-  const fewest = digits.find((count) => Math.fround(Number(key.toPrecision(count))) === Math.fround(key)) ?? 9;
+  const counts = Array.from({ length: 9 }, (_, more) => more + 1);
+  const fewest = counts.find((count) => Math.fround(Number(key.toPrecision(count))) === Math.fround(key)) ?? 9;
   const [mantissa = '', exponent = '0'] = key.toExponential(fewest - 1).split('e');
-  if (Number(exponent) >= -4 && Number(exponent) < 21) return String(Number(key.toPrecision(fewest)));
-  const sign = exponent.startsWith('-') ? '-' : '+';
-  return `${mantissa}e${sign}${exponent.slice(1).padStart(2, '0')}`;
+  if (Number(exponent) >= -4 && Number(exponent) < 6) return String(Number(key.toPrecision(fewest)));
+  return `${mantissa}e${exponent.startsWith('-') ? '-' : '+'}${exponent.slice(1).padStart(2, '0')}`;
 }

@@ -1,15 +1,12 @@
 // Says whether a text is YAML at all, without building a value: foreign objects are not ours to interpret.
-import { parseEvents } from 'js-yaml';
-
-/** Deepest nesting that is read; the API server's decoder stops at 10,000, and no real object comes near. */
-export const DEEPEST_NESTING = 1000;
+import { parseText } from './parse';
 
 /** true, or the first error with its place in the text (from 1). Never throws. */
 export function isReadable(
   text: string,
 ): true | { readonly message: string; readonly line: number; readonly column: number } {
   try {
-    parseEvents(text, { maxDepth: DEEPEST_NESTING });
+    parseText(text);
     return true;
   } catch (error) {
     return syntaxError(error);

@@ -4,7 +4,11 @@ import { parseDuration } from '../../kubernetes/duration';
 import { type Pattern, pattern } from './patterns';
 
 /** An evaluator's own function cannot be replaced, so that calls are renamed when the CRDs are compiled. */
-const REPLACED: Readonly<Record<string, string>> = { matches: 're2Matches', duration: 'goDuration' };
+const REPLACED: Readonly<Record<string, string>> = {
+  matches: 're2Matches',
+  duration: 'goDuration',
+  timestamp: 'goTimestamp',
+};
 
 /** All that a rule may call; build/compile-schemas.ts refuses any other. Each is tried against the API server. */
 const KNOWN = new Set([
@@ -41,9 +45,28 @@ export function registerLibrary(environment: Environment): Environment {
   };
   return environment
     .registerFunction('string.re2Matches(string): bool', (text: string, source: string) => compiled(source).test(text))
+    .registerFunction('goTimestamp(string): int', (text: string) => {
+      const time = parseTime(text);
+      if (time === undefined) throw new Error(`not a time: ${text}`);
+      return BigInt(time);
+    })
     .registerFunction('goDuration(string): int', (text: string) => {
       const nanoseconds = parseDuration(text);
       if (nanoseconds === undefined) throw new Error(`not a duration: ${text}`);
       return nanoseconds;
     });
+}
+
+const TIME = /^(\d{4})-(\d\d)-(\d\d)T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
+
+/** What a CEL timestamp can hold: the years 1 to 9999 in UTC. */
+const FIRST = Date.parse('0001-01-01T00:00:00Z');
+const LAST = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** Milliseconds of an RFC 3339 time; undefined for what is none, days outside the calendar included. */
+function parseTime(text: string): number | undefined {
+  const [, year = 0, month = 0, day = 0] = (TIME.exec(text) ?? []).map(Number);
+  const milliseconds = Date.parse(text);
+  const isDay = new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day;
+  return day > 0 && isDay && milliseconds >= FIRST && milliseconds <= LAST ? milliseconds : undefined;
 }

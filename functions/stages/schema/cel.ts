@@ -23,8 +23,14 @@ function programOf(rule: string): ParseResult {
 /** Whether the value keeps the rule; undefined when the rule cannot be evaluated on it, which the API server refuses too. */
 export function keeps({ rule }: Rule, self: unknown): boolean | undefined {
   try {
-    return programOf(rule)({ self }) === true;
+    return programOf(rule)({ self: mapOf(self) }) === true;
   } catch {
     return undefined;
   }
 }
+
+/** The evaluator takes an object with a field `constructor` for something else than a map. */
+const mapOf = (self: unknown): unknown =>
+  typeof self === 'object' && self !== null && Object.hasOwn(self, 'constructor')
+    ? new Map(Object.entries(self))
+    : self;

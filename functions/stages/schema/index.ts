@@ -30,8 +30,20 @@ export function checkResource(
   problems.push(...checkType('apiVersion', givenVersion, apiVersion), ...checkType('kind', givenKind, kind));
   problems.push(...checkMetadata(metadata, namespaced));
   if (!validate(complete)) problems.push(...(validate.errors ?? []).map((error) => problemOf(error, complete)));
-  problems.push(...check({ ...complete, metadata: nameOf(metadata) }, structure, '', problems.length === 0));
-  return { problems, value: { apiVersion: givenVersion, kind: givenKind, metadata, ...pruned } };
+  problems.push(...check({ spec: complete.spec, metadata: nameOf(metadata) }, structure, '', problems.length === 0));
+  return {
+    problems: withoutEchoes(problems),
+    value: { apiVersion: givenVersion, kind: givenKind, metadata, ...pruned },
+  };
+}
+
+/** Fields inside a value of the wrong type are unknown too, but the type says it all. */
+function withoutEchoes(problems: SchemaProblem[]): SchemaProblem[] {
+  const wrong = problems.filter(({ code }) => code === 'INVALID_TYPE').map(({ path }) => path);
+  if (wrong.length === 0) return problems;
+  const isInside = (path: string) =>
+    wrong.some((outer) => path.startsWith(outer) && /^[.[]/.test(path.slice(outer.length)));
+  return problems.filter(({ code, path }) => code !== 'UNKNOWN_FIELD' || !isInside(path));
 }
 
 function checkType(field: string, given: unknown, expected: string): SchemaProblem[] {

@@ -158,7 +158,7 @@ function checkMaps({ labels, annotations }: Fields): SchemaProblem[] {
     'must have a key of at most 63 letters, digits, "-", "_" and ".", with an optional DNS subdomain and "/" before it';
   const found: SchemaProblem[] = [];
   for (const [key, value] of Object.entries(isFields(labels) ? labels : {})) {
-    const path = fieldOf('metadata.labels', key);
+    const path = 'metadata.labels'; // the API server names the map, not the key
     if (!isQualified(key)) found.push(problem('INVALID_VALUE', path, keyRule, key));
     if (typeof value === 'string' && value !== '' && !isNamePart(value)) {
       found.push(problem('INVALID_VALUE', path, 'must be at most 63 letters, digits, "-", "_" and "."', value));
@@ -167,8 +167,7 @@ function checkMaps({ labels, annotations }: Fields): SchemaProblem[] {
   let bytes = 0;
   for (const [key, value] of Object.entries(isFields(annotations) ? annotations : {})) {
     bytes += Buffer.byteLength(key) + Buffer.byteLength(String(value ?? ''));
-    if (!isQualified(key.toLowerCase()))
-      found.push(problem('INVALID_VALUE', fieldOf('metadata.annotations', key), keyRule, key));
+    if (!isQualified(key.toLowerCase())) found.push(problem('INVALID_VALUE', 'metadata.annotations', keyRule, key));
   }
   if (bytes > MOST_ANNOTATION_BYTES)
     found.push(

@@ -7,6 +7,9 @@ import type { Structure } from './structure';
 const INT64 = 2n ** 63n;
 const LARGEST_BELOW = 2 ** 63 - 1024;
 
+/** Lists within lists where none belongs; deeper ones are of the wrong type all the same. */
+const DEEPEST_LIST = 16;
+
 const childOf = (structure: Structure, field: string): Structure | undefined =>
   fieldIn(structure.properties, field) ?? structure.additional;
 
@@ -18,7 +21,7 @@ const childOf = (structure: Structure, field: string): Structure | undefined =>
 export function prune(value: unknown, structure: Structure, path: string, problems: SchemaProblem[]): unknown {
   if (typeof value === 'bigint') return numberOf(value, structure);
   if (Array.isArray(value)) return pruneList(value, structure, path, problems);
-  if (!isFields(value) || !(structure.properties || structure.additional)) return value;
+  if (!isFields(value)) return value;
   let copy: Record<string, unknown> | undefined;
   for (const field of Object.keys(value)) {
     const before = value[field];
@@ -51,7 +54,10 @@ function put(target: Record<string, unknown>, field: string, value: unknown): vo
 
 function pruneList(value: unknown[], structure: Structure, path: string, problems: SchemaProblem[]): unknown {
   const { items } = structure;
-  if (!items) return value;
+  if (!items) {
+    unknownInside(value, path, DEEPEST_LIST, problems);
+    return value;
+  }
   let copy: unknown[] | undefined;
   for (const [index, before] of value.entries()) {
     const after = prune(before, items, `${path}[${index}]`, problems);
@@ -60,6 +66,15 @@ function pruneList(value: unknown[], structure: Structure, path: string, problem
     copy[index] = after;
   }
   return copy ?? value;
+}
+
+/** A list where none belongs: the fields of its objects are unknown to the API server. */
+function unknownInside(list: readonly unknown[], path: string, depth: number, problems: SchemaProblem[]): void {
+  for (const [index, item] of list.entries()) {
+    const at = `${path}[${index}]`;
+    if (Array.isArray(item) && depth > 0) unknownInside(item, at, depth - 1, problems);
+    else if (isFields(item)) problems.push(...Object.keys(item).map((field) => unknownField(field, {}, at)));
+  }
 }
 
 /** A quantity keeps its digits as text, which means the same; an integer is rounded, which no bound of ours notices. */
@@ -71,7 +86,8 @@ function numberOf(value: bigint, structure: Structure): unknown {
 function unknownField(field: string, { properties = {} }: Structure, path: string): SchemaProblem {
   const names = Object.keys(properties);
   const proposed = nearest(field, names);
-  const hint = proposed === undefined ? `the fields here are ${names.join(', ')}` : `did you mean \`${proposed}\`?`;
+  const allowed = names.length ? `the fields here are ${names.join(', ')}` : 'there are no fields here';
+  const hint = proposed === undefined ? allowed : `did you mean \`${proposed}\`?`;
   return {
     code: 'UNKNOWN_FIELD',
     source: 'schema',

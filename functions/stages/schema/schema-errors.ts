@@ -26,12 +26,7 @@ const WORDS: Readonly<Record<string, (params: Params) => Words>> = {
   }),
   enum: ({ allowedValues }) => invalid(`must be one of ${(allowedValues as string[]).join(', ')}`),
   pattern: ({ pattern }) => invalid(`must match ${pattern}`),
-  format: ({ format }) =>
-    invalid(
-      format === 'int64'
-        ? 'must be a whole number of 64 bits'
-        : 'must be an RFC 3339 time such as 2030-01-31T12:00:00Z',
-    ),
+  format: () => invalid('must be a whole number of 64 bits'),
   minimum: ({ limit }) => invalid(`must not be less than ${limit}`),
   maximum: ({ limit }) => invalid(`must not be greater than ${limit}`),
   minLength: () => invalid('must not be empty'),

@@ -1,0 +1,335 @@
+// Mutations of the decoded object: types, bounds, nulls, unknown and missing fields, wrong nesting, numbers, unicode.
+import type { Random } from './random';
+import type { Schema } from './schema';
+
+export type Json = null | boolean | number | string | Json[] | { [field: string]: Json };
+type Container = Json[] | { [field: string]: Json };
+
+/** A place in the object together with what its CRD says about it. */
+interface Spot {
+  readonly parent: Container;
+  readonly key: string | number;
+  readonly schema: Schema | undefined;
+}
+
+const ODD: readonly Json[] = [
+  null,
+  true,
+  false,
+  0,
+  1,
+  -1,
+  65535,
+  65536,
+  0.5,
+  2147483648,
+  9007199254740991,
+  1e20,
+  1e21,
+  '',
+  ' ',
+  'a',
+  'A',
+  'a b',
+  'é',
+  '😀',
+  '-',
+  'a-',
+  '-a',
+  'a_b',
+  'a.b',
+  'a..b',
+  'a/b',
+  'a/b/c',
+  '1',
+  'true',
+  'null',
+  '~',
+  'yes',
+  '0x10',
+  '1e3',
+  'HOME',
+  'STEADMESH_X',
+  'a\nb',
+  'a\n',
+  'a\tb',
+  '\u0085',
+  '\u2028',
+  [],
+  {},
+  [null],
+  [1],
+  ['a'],
+  [[]],
+  [{}],
+  { a: 1 },
+  { a: null },
+  { a: 'b' },
+  { name: 'a' },
+  [{ name: 'a' }],
+  [{ name: 'a' }, { name: 'a' }],
+];
+
+/** Texts that are near to what some field takes. */
+const TEXTS: readonly string[] = [
+  '500m',
+  '1.5Gi',
+  '1e3',
+  '1E',
+  '0.5',
+  '.5',
+  '5.',
+  '+1',
+  '-1',
+  '1Ki',
+  '1ki',
+  '1KI',
+  '1e3m',
+  '1 Gi',
+  '1e',
+  '١',
+  '0',
+  '00',
+  '1Mi1',
+  '1h',
+  '0',
+  '0s',
+  '-1h',
+  '1d',
+  '1h30m',
+  '1.5h',
+  '.5h',
+  '1.h',
+  '1µs',
+  '1μs',
+  '1us',
+  '1ns',
+  'h',
+  '1',
+  '1H',
+  '1h ',
+  '+1h',
+  '2562048h',
+  '9999999999h',
+  '0.1ns',
+  '0.0000000001s',
+  '1h-1m',
+  '2030-01-01T00:00:00Z',
+  '2030-01-01t00:00:00z',
+  '2030-02-30T00:00:00Z',
+  '2030-01-01T24:00:00Z',
+  '2030-01-01T23:60:00Z',
+  '2030-01-01T23:59:60Z',
+  '2030-01-01T00:00:00',
+  '2030-01-01 00:00:00Z',
+  '2030-01-01T00:00:00.5Z',
+  '2030-01-01T00:00:00,5Z',
+  '2030-01-01T00:00:00+01:00',
+  '2030-01-01T00:00:00+0100',
+  '2030-01-01',
+  '2028-02-29T00:00:00Z',
+  '0000-01-01T00:00:00Z',
+  '2030-01-01T00:00:00Ztrue',
+  '2030-1-1T0:0:0Z',
+  '2030-01-01T00:00:00+99:99',
+  'acme',
+  'Acme',
+  'a'.repeat(63),
+  'a'.repeat(64),
+  'a'.repeat(253),
+  'a'.repeat(254),
+  'é'.repeat(63),
+  '😀'.repeat(63),
+  '😀'.repeat(64),
+  'a.b.c',
+  'a.-b',
+  'a_',
+  '_a',
+  '9a',
+  'a9',
+  'a\u0000b',
+  'example.com/a',
+  'Example.com/a',
+  'example.com/',
+  '/a',
+  'example.com/a/b',
+  'x'.repeat(63),
+  'x'.repeat(64),
+  '/data',
+  'data',
+  '/',
+  '/a:b',
+  'acme/app',
+  'acme/',
+  'a/b/c',
+  'Exists',
+  'exists',
+  'Equal',
+  'NoExecute',
+  'NoSchedule',
+  'TCP',
+  'tcp',
+  'Tcp',
+  'SCTP',
+  'ICMP',
+  'read',
+  'write',
+  'Read',
+  'manifest.json',
+  'instructions.md',
+  'gvisor',
+  'gVisor',
+  'confidential',
+  'Stopped',
+  'stopped',
+  'Sandbox',
+  'SandboxClaim',
+  'RollingUpdate',
+  'Delete',
+  'sandbox',
+];
+
+type Mutation = (spot: Spot, random: Random) => void;
+
+const set = ({ parent, key }: Spot, value: Json): void => {
+  if (Array.isArray(parent)) parent[Number(key)] = value;
+  else Object.defineProperty(parent, key, { value, enumerable: true, configurable: true, writable: true });
+};
+const get = ({ parent, key }: Spot): Json => (Array.isArray(parent) ? parent[Number(key)] : parent[key]) as Json;
+
+function remove({ parent, key }: Spot): void {
+  if (Array.isArray(parent)) parent.splice(Number(key), 1);
+  else delete parent[key];
+}
+
+function withinBounds(spot: Spot, random: Random): void {
+  const { minimum, maximum, minLength, maxLength, maxItems, maxProperties, enum: allowed } = spot.schema ?? {};
+  const one = random.pick([-1, 0, 1]);
+  const value = get(spot);
+  const letter = random.pick(['a', 'é', '😀', '0', '/']);
+  const choices: Json[] = [
+    ...[minimum, maximum].filter((bound) => bound !== undefined).map((bound) => bound + one),
+    ...[minLength, maxLength]
+      .filter((bound) => bound !== undefined && bound < 70_000)
+      .map((bound) => letter.repeat(Math.max(0, bound! + one))),
+    ...(allowed ?? []).flatMap((word) => [word, word.toLowerCase(), word.toUpperCase(), `${word} `]),
+    ...(maxItems !== undefined && Array.isArray(value) && value.length ? [grown(value, maxItems + one)] : []),
+    ...(maxProperties !== undefined
+      ? [Object.fromEntries(Array.from({ length: maxProperties + one }, (_, index) => [`k${index}`, 'x']))]
+      : []),
+  ];
+  if (choices.length) set(spot, random.pick(choices));
+  else set(spot, random.pick(TEXTS));
+}
+
+/** Many different items after the pattern of the first. */
+function grown(items: readonly Json[], length: number): Json[] {
+  return Array.from({ length: Math.max(0, length) }, (_, index) => {
+    const first = items[0]!;
+    if (typeof first === 'string') return `${first}${index}`;
+    if (typeof first === 'number') return 1 + (index % 65535);
+    return typeof first === 'object' && first && 'name' in first ? { ...first, name: `${first.name}${index}` } : first;
+  });
+}
+
+function rename(spot: Spot, random: Random): void {
+  const { parent, key } = spot;
+  if (Array.isArray(parent)) return;
+  const name = String(key);
+  const other = random.pick([
+    name.toUpperCase(),
+    `${name}s`,
+    name.slice(1),
+    name.slice(0, -1),
+    `${name} `,
+    '',
+    '__proto__',
+    'constructor',
+    'toString',
+    'metadata',
+    'a.b',
+    'a/b',
+    'é',
+    `x${name}`,
+  ]);
+  const value = get(spot);
+  remove(spot);
+  set({ ...spot, key: other }, value);
+}
+
+function repeat(spot: Spot, random: Random): void {
+  const value = get(spot);
+  if (!Array.isArray(value) || value.length === 0) {
+    set(spot, random.pick(ODD));
+    return;
+  }
+  value.splice(random.below(value.length + 1), 0, structuredClone(random.pick(value)));
+}
+
+function add(spot: Spot, random: Random): void {
+  const value = get(spot);
+  if (Array.isArray(value)) value.push(random.pick(ODD));
+  else if (value !== null && typeof value === 'object') {
+    const known = Object.keys(spot.schema?.properties ?? {});
+    const field = random.pick([
+      ...known,
+      'extra',
+      'status',
+      'kind',
+      'apiVersion',
+      'metadata',
+      '__proto__',
+      'manifest.json',
+      'a'.repeat(254),
+    ]);
+    set({ parent: value, key: field, schema: undefined }, random.pick<Json>([...ODD, ...TEXTS]));
+  } else set(spot, random.pick(ODD));
+}
+
+const MUTATIONS: readonly Mutation[] = [
+  remove,
+  remove,
+  remove,
+  rename,
+  repeat,
+  add,
+  withinBounds,
+  withinBounds,
+  withinBounds,
+  withinBounds,
+  (spot) => set(spot, null),
+  (spot, random) => set(spot, random.pick(ODD)),
+  (spot, random) => set(spot, random.pick(TEXTS)),
+  (spot, random) => set(spot, random.pick(TEXTS)),
+  (spot) => set(spot, [structuredClone(get(spot))]),
+  (spot) => set(spot, { value: structuredClone(get(spot)) }),
+  (spot) => {
+    const value = get(spot);
+    if (typeof value === 'number') set(spot, String(value));
+    else if (typeof value === 'string') set(spot, Number(value) || 7);
+  },
+];
+
+/** Changes one place of the object, anywhere below the root. */
+export function mutateValue(root: { [field: string]: Json }, schema: Schema, random: Random): void {
+  const spots: Spot[] = [];
+  collect(root, schema, spots);
+  if (spots.length === 0) return;
+  const spot = random.pick(spots);
+  random.pick(MUTATIONS)(spot, random);
+}
+
+function collect(value: Json, schema: Schema | undefined, spots: Spot[]): void {
+  if (value === null || typeof value !== 'object') return;
+  const entries: [string | number, Json, Schema | undefined][] = Array.isArray(value)
+    ? value.map((item, index) => [index, item, schema?.items])
+    : Object.entries(value).map(([field, child]) => [
+        field,
+        child,
+        schema?.properties?.[field] ?? schema?.additionalProperties,
+      ]);
+  for (const [key, child, below] of entries) {
+    spots.push({ parent: value, key, schema: below });
+    collect(child, below, spots);
+  }
+}
