@@ -36,14 +36,6 @@ table('identity', {
     options: { namespace: 'team-a' },
     findings: [],
   },
-  'a namespace has at most 63 characters': {
-    declared: seats(seatWith(SEAT, 'engineer', 'n'.repeat(64))),
-    findings: ['NAME_TOO_LONG metadata.namespace'],
-  },
-  'a namespace is a DNS label': {
-    declared: seats(seatWith(SEAT, 'engineer', 'team.a')),
-    findings: ['INVALID_VALUE metadata.namespace'],
-  },
 });
 
 const pvc = (name: string, annotations: Record<string, string>, namespace = 'seats'): Item =>

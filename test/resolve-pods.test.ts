@@ -167,10 +167,6 @@ table('containers', {
     seat: image('agent@sha256:abc'),
     findings: ['IMAGE_INVALID spec.harness.image'],
   },
-  'variables of the contract are reserved': {
-    seat: env({ name: 'HOME', value: '/' }, { name: 'STEADMESH_X', value: '' }, { name: 'PATH', value: '/bin' }),
-    findings: ['ENV_RESERVED spec.harness.env[0].name', 'ENV_RESERVED spec.harness.env[1].name'],
-  },
   'a Secret does not come into the pod': {
     seat: secret,
     findings: ['SECRET_ENV_NOT_ALLOWED spec.harness.env[0].valueFrom.secretKeyRef'],

@@ -19,14 +19,10 @@ table('tiers', {
     declared: { tiers: [tierWith(), tierWith()] },
     findings: ['DUPLICATE_TIER metadata.name', 'DUPLICATE_TIER metadata.name'],
   },
-  'a seat with a tier cannot set its runtime class': {
-    seat: { sandbox: { runtimeClassName: 'runc' } },
-    findings: ['SANDBOX_WITH_TIER spec.sandbox'],
-  },
   'a tier name longer than a label value is refused': {
     seat: { tierRef: { name: 't'.repeat(64) } },
     declared: { tiers: [tierWith({}, 't'.repeat(64))] },
-    findings: ['INVALID_LABEL_VALUE metadata.name'],
+    findings: ['NAME_TOO_LONG metadata.name'],
   },
   'a jurisdiction that is no label value is refused': {
     tier: { jurisdiction: 'EU/DE', allowedNodeLabels: { region: 'x' } },

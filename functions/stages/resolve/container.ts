@@ -9,9 +9,6 @@ type Container = Pick<ResolvedSeat, 'image' | 'command' | 'args' | 'env' | 'adap
 export const DEFAULT_COMMAND: readonly string[] = ['/usr/local/bin/seat-runner'];
 export const DEFAULT_HEALTH = { port: 8081, livenessPath: '/healthz', readinessPath: '/readyz' } as const;
 
-/** Set by the seat contract; a second value would shadow it. */
-const RESERVED_ENV = /^(?:STEADMESH_.*|HOME|POD_UID)$/;
-
 /** Texts leave escaped, so that the kubelet hands them on as the user wrote them. */
 export function resolveContainer({ object: { spec }, item }: Located<Seat>, options: Options): Outcome<Container> {
   const { image = '', adapter, command, args = [], env = [], health } = spec.harness;
@@ -50,15 +47,8 @@ function checkImage(image: string, item: Item, { allowImageTags }: Options): Fin
 }
 
 function checkEntry(entry: EnvEntry, index: number, item: Item, { allowSecretEnv }: Options): Finding[] {
-  const path = `spec.harness.env[${index}]`;
-  const findings: Finding[] = [];
-  if (RESERVED_ENV.test(entry.name)) {
-    const message = 'STEADMESH_*, HOME and POD_UID are set by the seat contract';
-    findings.push(report('ENV_RESERVED', item, `${path}.name`, message, { value: entry.name }));
-  }
-  if (entry.valueFrom?.secretKeyRef && !allowSecretEnv) {
-    const message = 'what is in the pod can leave it; only with the option `allowSecretEnv` may a Secret come in';
-    findings.push(report('SECRET_ENV_NOT_ALLOWED', item, `${path}.valueFrom.secretKeyRef`, message));
-  }
-  return findings;
+  if (!entry.valueFrom?.secretKeyRef || allowSecretEnv) return [];
+  const path = `spec.harness.env[${index}].valueFrom.secretKeyRef`;
+  const message = 'what is in the pod can leave it; only with the option `allowSecretEnv` may a Secret come in';
+  return [report('SECRET_ENV_NOT_ALLOWED', item, path, message)];
 }

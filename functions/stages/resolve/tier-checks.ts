@@ -13,7 +13,9 @@ type Check = (tier: Located<TrustTier>) => readonly (Finding | undefined)[];
 const checkNames: Check = ({ object: { metadata, spec }, item }) => [
   isLabelValue(metadata.name)
     ? undefined
-    : report('INVALID_LABEL_VALUE', item, 'metadata.name', `becomes a label value: ${LABEL_VALUE_RULE}`),
+    : report('NAME_TOO_LONG', item, 'metadata.name', 'becomes a label value, which has at most 63 characters', {
+        value: metadata.name,
+      }),
   isLabelValue(spec.jurisdiction ?? '')
     ? undefined
     : report('INVALID_LABEL_VALUE', item, 'spec.jurisdiction', `becomes a label value: ${LABEL_VALUE_RULE}`, {

@@ -21,12 +21,7 @@ export function chooseTier(
     return { value: undefined, findings: [...access, report('TIER_REQUIRED', seat.item, 'spec.tierRef', message)] };
   }
   const tier = tiers.get(name);
-  const findings = tier || brokenTiers.has(name) ? access : [unknownTier(seat, name, tiers)];
-  if (spec.sandbox) {
-    const message = 'the tier decides the runtime class; a seat sets `sandbox` only when it has no tier';
-    findings.push(report('SANDBOX_WITH_TIER', seat.item, 'spec.sandbox', message));
-  }
-  return { value: tier, findings };
+  return { value: tier, findings: tier || brokenTiers.has(name) ? access : [unknownTier(seat, name, tiers)] };
 }
 
 function unknownTier({ item }: Located<Seat>, name: string, tiers: Tiers): Finding {
