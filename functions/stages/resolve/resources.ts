@@ -14,10 +14,14 @@ export interface SettledResources {
 const MANDATORY_LIMITS = ['cpu', 'memory'] as const;
 const STANDARD = /^(?:cpu|memory|ephemeral-storage|hugepages-.+)$/;
 const BYTES = /^(?:memory|ephemeral-storage|hugepages-.+)$/;
+const HUGE_PAGES = 'hugepages-';
+/** A quota on a device is spelt so; no container can use it as a device. */
+const QUOTA_PREFIX = 'requests.';
+
+const isDevice = (name: string): boolean => name.includes('/') && !name.includes('kubernetes.io/');
 
 /** Devices and huge pages cannot be overcommitted: the API demands equal requests and limits. */
-const isReserved = (name: string): boolean =>
-  name.startsWith('hugepages-') || (name.includes('/') && !name.includes('kubernetes.io/'));
+const isReserved = (name: string): boolean => name.startsWith(HUGE_PAGES) || isDevice(name);
 
 /**
  * Canonical quantities, keys sorted. Rules as in k8s.io/kubernetes/pkg/apis/core/validation
@@ -41,6 +45,10 @@ export function settleResources(block: Resources, item: Item, path: string): Out
     findings,
   };
 }
+
+/** Told already as LIMITS_MISSING. */
+const isMissing = (name: string, limit: ParsedQuantity): boolean =>
+  (MANDATORY_LIMITS as readonly string[]).includes(name) && !isPositive(limit);
 
 const isPositive = (quantity: ParsedQuantity | undefined): boolean => quantity !== undefined && quantity.value > 0n;
 
@@ -68,11 +76,25 @@ function parseAll(
 
 /** The first thing wrong with one quantity; a limit of zero or less on CPU or memory is LIMITS_MISSING's business. */
 function problemOf(name: string, quantity: ParsedQuantity): string | undefined {
-  if (!STANDARD.test(name) && !(name.includes('/') && isLabelKey(name)))
+  if (!isResourceName(name))
     return 'resource names must be cpu, memory, ephemeral-storage, hugepages-<size> or <domain>/<device>';
   if (quantity.value < 0n) return 'must not be negative';
   if (BYTES.test(name) && !isWhole(quantity)) return 'must be whole bytes; "m" means thousandths, "Mi" mebibytes';
+  if (name.startsWith(HUGE_PAGES) && quantity.value % pageSize(name)!.value !== 0n)
+    return 'must be a whole number of pages of that size';
   return isReserved(name) && !isWhole(quantity) ? 'must be a whole number: devices cannot be shared' : undefined;
+}
+
+function isResourceName(name: string): boolean {
+  if (name.startsWith(HUGE_PAGES)) return pageSize(name) !== undefined;
+  if (STANDARD.test(name)) return true;
+  return name.includes('/') && isLabelKey(name) && !(isDevice(name) && name.startsWith(QUOTA_PREFIX));
+}
+
+/** Of `hugepages-2Mi`; undefined where the name tells none. */
+function pageSize(name: string): ParsedQuantity | undefined {
+  const size = parseQuantity(name.slice(HUGE_PAGES.length));
+  return size && size.value > 0n && isWhole(size) ? size : undefined;
 }
 
 function compareToLimit(
@@ -82,7 +104,7 @@ function compareToLimit(
   item: Item,
   path: string,
 ): Finding | undefined {
-  if (limit && limit.value > 0n && request.value > limit.value) {
+  if (limit && request.value > limit.value && !isMissing(name, limit)) {
     const message = `requests ${request.canonical} of ${name}; must be at most its limit, ${limit.canonical}`;
     return report('REQUESTS_EXCEED_LIMITS', item, path, message, {
       value: request.canonical,
