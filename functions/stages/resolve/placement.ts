@@ -48,7 +48,7 @@ function contradiction(
   required: Readonly<Record<string, string>>,
   runtimes: readonly Runtime[],
 ): string | undefined {
-  const ofTier = required[key];
+  const ofTier = Object.hasOwn(required, key) ? required[key] : undefined;
   if (ofTier !== undefined && ofTier !== value) return `the tier demands "${ofTier}"`;
   const ofRuntime = runtimes
     .flatMap(({ nodeSelector }) => nodeSelector)

@@ -92,9 +92,8 @@ function compareRuntime({ object: { spec }, item }: Located<TrustTier>, runtime:
   const missing = OFFERED[spec.isolation]?.[0];
   const name = `RuntimeClass "${runtime.item.name}"`;
   const unprovided = missing !== undefined && !runtime.provides.has(missing);
-  const conflicts = runtime.nodeSelector.filter(
-    ([key, value]) => spec.allowedNodeLabels?.[key] !== undefined && spec.allowedNodeLabels[key] !== value,
-  );
+  const demanded = new Map(Object.entries(spec.allowedNodeLabels ?? {}));
+  const conflicts = runtime.nodeSelector.filter(([key, value]) => (demanded.get(key) ?? value) !== value);
   return [
     ...(unprovided
       ? [
@@ -114,7 +113,7 @@ function compareRuntime({ object: { spec }, item }: Located<TrustTier>, runtime:
         item,
         fieldOf('spec.allowedNodeLabels', key),
         `no node can match: ${name} selects "${value}"`,
-        { value: spec.allowedNodeLabels?.[key], proposed: value },
+        { value: demanded.get(key), proposed: value },
       ),
     ),
   ];
