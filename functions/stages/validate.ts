@@ -1,6 +1,6 @@
 // Finds the objects of ours among the items and checks each alone: text, schema, CEL rules. Decides nothing between objects.
 import { type Finding, report } from '../finding';
-import { ownType } from '../kinds';
+import { CONFIG_API, expectedVersion, ownType } from '../kinds';
 import { canonicalJSON } from '../kubernetes/canonical-json';
 import type { Declared, Item, Located, Outcome, Seat, TrustTier } from '../model';
 import { decodeItem } from './read/decode-item';
@@ -22,7 +22,7 @@ export function validate(items: readonly Item[], governed: boolean): Outcome<Dec
   const brokenTiers = new Set<string>();
   for (const item of items) {
     const expected = ownType(item);
-    if (!expected) {
+    if (!expected || expectedVersion(item) === CONFIG_API) {
       rest.push(item);
       if (RELATED.has(item.kind)) related.push({ object: asObject(decodeItem(item).value), item });
       continue;
