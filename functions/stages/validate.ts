@@ -21,8 +21,8 @@ export function validate(items: readonly Item[], governed: boolean): Outcome<Dec
   const rest: Item[] = [];
   const brokenTiers = new Set<string>();
   for (const item of items) {
-    const expected = ownType(item);
-    if (!expected || expectedVersion(item) === CONFIG_API) {
+    const expected = typeToCheck(item);
+    if (!expected) {
       rest.push(item);
       if (RELATED.has(item.kind)) related.push({ object: asObject(decodeItem(item).value), item });
       continue;
@@ -38,6 +38,10 @@ export function validate(items: readonly Item[], governed: boolean): Outcome<Dec
   findings.push(...governing.findings);
   return { value: { tiers: governing.value, seats, rest, related, brokenTiers }, findings };
 }
+
+/** Configs are judged where they are read. */
+const typeToCheck = (item: Item): ReturnType<typeof ownType> =>
+  expectedVersion(item) === CONFIG_API ? undefined : ownType(item);
 
 const asObject = (value: unknown): object => (value !== null && typeof value === 'object' ? value : {});
 
