@@ -18,4 +18,6 @@ export function baseName(organization: string, key: string): string {
 const shorten = (readable: string): string => readable.slice(0, LONGEST_READABLE_PART).replace(/-+$/, '');
 
 export const claimName = (base: string): string => `ws-${base}`;
+/** Whether a name is one that `claimName` gives. */
+export const isClaimName = (name: string): boolean => /^ws-seat-.+-[0-9a-f]{8}$/.test(name);
 export const manifestName = (base: string): string => `${base}-manifest`;

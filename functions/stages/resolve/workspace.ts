@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 import { type Finding, report } from '../../finding';
 import { isWhole, parseQuantity } from '../../kubernetes/quantity';
 import type { Declared, Item, Located, Outcome, ResolvedSeat, Seat } from '../../model';
-import { claimName } from '../../names';
+import { claimName, isClaimName } from '../../names';
 import { groupBy } from './grouping';
 import type { Identity } from './identity';
 
@@ -60,8 +60,11 @@ export function resolveWorkspace(identity: Identity, claims: Claims): Outcome<Wo
   }
   const adopted = adoptClaim !== undefined;
   if (adopted) findings.push(...checkClaim(identity, adoptClaim, 'spec.workspace.adoptClaim', claims));
-  for (const [index, { claimName: name }] of shared.entries())
-    findings.push(...checkClaim(identity, name, `spec.workspace.shared[${index}].claimName`, claims));
+  for (const [index, { claimName: name }] of shared.entries()) {
+    const path = `spec.workspace.shared[${index}].claimName`;
+    const found = checkClaim(identity, name, path, claims);
+    findings.push(...(found.length ? found : checkStranger(identity, name, path, claims)));
+  }
   return {
     value: {
       claim: {
@@ -71,16 +74,19 @@ export function resolveWorkspace(identity: Identity, claims: Claims): Outcome<Wo
         storageClassName,
         retain: retention !== 'Delete',
       },
-      shared: shared.map((mount) => ({ ...mount, readOnly: mount.readOnly ?? false })),
+      shared: shared.map(({ claimName: name, mountPath, readOnly = false }) => ({
+        claimName: name,
+        mountPath: cleanPath(mountPath),
+        readOnly,
+      })),
     },
     findings,
   };
 }
 
 function checkClaim(identity: Identity, name: string, path: string, claims: Claims): Finding[] {
-  const key = `${identity.namespace}/${name}`;
-  const other = claims.workspaces.get(key)?.find((holder) => holder !== identity);
-  const marked = claims.objects.get(key)?.some((item) => isMarkedForOther(item, identity));
+  const other = claims.workspaces.get(`${identity.namespace}/${name}`)?.find((holder) => holder !== identity);
+  const marked = objectsOf(identity, name, claims).some((item) => isMarkedForOther(item, identity));
   if (!other && !marked) return [];
   const message = other
     ? `claim "${name}" is the workspace of seat "${other.organization}/${other.key}"`
@@ -88,17 +94,36 @@ function checkClaim(identity: Identity, name: string, path: string, claims: Clai
   return [report('CLAIM_OF_OTHER_SEAT', identity.seat.item, path, message, { value: name })];
 }
 
+/** A workspace by its name, and nothing here shows that it is this seat's: it belongs to a seat of another package. */
+function checkStranger(identity: Identity, name: string, path: string, claims: Claims): Finding[] {
+  const isOwn = name === workspaceOf(identity) || objectsOf(identity, name, claims).some(hasSeatID);
+  if (isOwn || !isClaimName(name)) return [];
+  const message = `by its name claim "${name}" is the workspace of a seat that is not in this package; share a claim of its own`;
+  return [report('CLAIM_OF_OTHER_SEAT', identity.seat.item, path, message, { value: name })];
+}
+
+/** Claims of the package by that name, those included that get their namespace later. */
+const objectsOf = ({ namespace }: Identity, name: string, { objects }: Claims): readonly Item[] => [
+  ...(objects.get(`${namespace}/${name}`) ?? []),
+  ...(objects.get(`/${name}`) ?? []),
+];
+
+const hasSeatID = ({ annotations }: Item): boolean => annotations[SEAT_ID] !== undefined;
+
 function isMarkedForOther({ annotations }: Item, { organizationID, seatID }: Identity): boolean {
   const { [ORGANIZATION_ID]: organization, [SEAT_ID]: seat } = annotations;
   return (seat !== undefined && seat !== seatID) || (organization !== undefined && organization !== organizationID);
 }
+
+/** Absolute, without `..`, doubled or trailing slashes. */
+const cleanPath = (path: string): string => posix.resolve('/', path);
 
 const isWithin = (path: string, folder: string): boolean => folder === '/' || `${path}/`.startsWith(`${folder}/`);
 
 function checkMounts(shared: readonly { readonly mountPath: string }[], item: Located<Seat>['item']): Finding[] {
   const taken = new Set<string>();
   return shared.flatMap(({ mountPath }, index) => {
-    const path = posix.resolve('/', mountPath);
+    const path = cleanPath(mountPath);
     const reserved = RESERVED_PATHS.find((folder) => isWithin(path, folder) || isWithin(folder, path));
     const again = taken.has(path);
     taken.add(path);
