@@ -2,10 +2,11 @@
 // takes each seat's Pod under Pod Security `restricted`, and refuses what our schemas refuse, at the same path.
 import { dirname, resolve } from 'node:path';
 import * as assert from 'uvu/assert';
+import { type ExpectedFinding, type Fixture, fixtures, withCopy } from '../test/fixtures';
 import { type ApiServer, startApiServer } from './apiserver';
 import { type Ran, run } from './command';
-import { type Fixture, fixtures, type Result, render, withCopy } from './fixtures';
-import { type Manifest, readFolder, readStream, renderedByIdentity } from './objects';
+import { renderEmbedded } from './embedded';
+import { type Manifest, readFolder } from './objects';
 import { suiteWith } from './prerequisites';
 
 const SCHEMAS = resolve(__dirname, '../schemas');
@@ -40,8 +41,6 @@ async function ensure({ create }: ApiServer, object: Manifest & { handler?: stri
 }
 
 const isDeclared = ({ kind }: Manifest): boolean => kind === 'Seat' || kind === 'TrustTier';
-const expand = (folder: string, fixture: Fixture): Manifest[] =>
-  Object.values(renderedByIdentity(readStream(render(folder, fixture))));
 
 // ---------------------------------------------------------------- CRDs
 test('kubectl apply -f schemas/ works, also a second time', async () => {
@@ -80,7 +79,10 @@ test('kubectl get knows the short names and the categories', async () => {
 
 // ---------------------------------------------------------------- what is valid
 async function isAccepted(fixture: Fixture): Promise<void> {
-  const objects = withCopy(fixture, (copy) => [...readFolder(copy).filter(isDeclared), ...expand(copy, fixture)]);
+  const objects = withCopy(fixture, (copy) => [
+    ...readFolder(copy).filter(isDeclared),
+    ...Object.values(renderEmbedded(copy, fixture)),
+  ]);
   for (const name of new Set(objects.map(({ metadata }) => metadata.namespace))) {
     if (name) await ensure(await server(), { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   }
@@ -142,29 +144,31 @@ async function installClasses({ runtimeClassName, priorityClassName }: PodSpec):
 }
 
 // ---------------------------------------------------------------- what is not
-const SOURCE = 'seatplan.dev/source';
-const isOfSchema = ({ severity = 'error', tags = {} }: Result): boolean =>
-  severity === 'error' && ['schema', 'cel'].includes(tags[SOURCE] ?? '');
+/** The server decodes a file's text as kubectl does before it; of that only what it gets is compared. */
+const isOfSchema = ({ severity, source }: ExpectedFinding): boolean =>
+  severity === 'error' && (source === 'schema' || source === 'cel');
 
 async function isRefused(fixture: Fixture): Promise<void> {
   const objects = withCopy(fixture, readFolder).filter(isDeclared);
-  for (const { resourceRef, field, message } of fixture.results.filter(isOfSchema)) {
-    const object = objects.find(
-      ({ kind, metadata }) => kind === resourceRef?.kind && metadata.name === resourceRef.name,
-    );
-    assert.ok(object, `${fixture.name} holds no ${resourceRef?.kind} ${resourceRef?.name}`);
-    const { code, body } = await (await server()).dryRun(object, { namespace: 'default' });
-    assert.ok(code >= 400, `accepted, though ${message}`);
-    const fields = (body.details?.causes ?? []).map((cause) => cause.field);
-    const words = `${fields.join('\n')}\n${body.message}`;
-    assert.ok(words.includes(field?.path ?? ''), `${field?.path} is not among: ${words}`);
+  for (const { code, resource, path } of fixture.findings.filter(isOfSchema)) {
+    const object = objects.find((candidate) => nameOf(candidate) === resource);
+    assert.ok(object, `${fixture.name} holds no ${resource}`);
+    const answer = await (await server()).dryRun(object, { namespace: 'default' });
+    assert.ok(answer.code >= 400, `accepted, though ${code} at ${path}`);
+    const fields = (answer.body.details?.causes ?? []).map(({ field }) => field);
+    const words = `${fields.join('\n')}\n${answer.body.message}`;
+    assert.ok(words.includes(path), `${path} is not among: ${words}`);
   }
 }
 
+/** As `findings.txt` names a resource. */
+const nameOf = ({ kind, metadata }: Manifest): string =>
+  [kind, ...(metadata.namespace ? [metadata.namespace] : []), metadata.name].join('/');
+
 for (const fixture of fixtures()) {
-  if (fixture.valid) {
+  if (fixture.objects !== undefined) {
     test(`${fixture.name} and all that it renders is accepted, its Pods too`, () => isAccepted(fixture));
-  } else if (fixture.results.some(isOfSchema)) {
+  } else if (fixture.findings.some(isOfSchema)) {
     test(`${fixture.name} is refused at the same path`, () => isRefused(fixture));
   }
 }

@@ -1,6 +1,7 @@
 // Kubernetes objects as the end-to-end tests compare them: decoded, by identity, without an orchestrator's notes.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import * as assert from 'uvu/assert';
 import { parseAllDocuments } from 'yaml';
 
 export interface Manifest {
@@ -51,8 +52,9 @@ export const readFolder = (folder: string): Manifest[] =>
     .filter((name) => /\.ya?ml$/.test(name))
     .flatMap((name) => readStream(readFileSync(join(folder, name), 'utf8')));
 
-/** Objects that a Seat or a TrustTier was expanded to. */
-export const isRendered = ({ metadata }: Manifest): boolean => metadata.annotations?.[OWNER] !== undefined;
+/** Objects that a Seat or a TrustTier was expanded to. The Kustomization of a folder is none: it never reaches a cluster. */
+export const isRendered = ({ kind, metadata }: Manifest): boolean =>
+  kind !== 'Kustomization' && metadata.annotations?.[OWNER] !== undefined;
 
 /** `group/Kind/namespace/name`. */
 export const identity = ({ apiVersion, kind, metadata }: Manifest): string =>
@@ -67,6 +69,12 @@ export function renderedByIdentity(objects: readonly Manifest[]): Record<string,
     result[id] = { ...object, metadata: { ...object.metadata, annotations: withoutNotes(object) } };
   }
   return result;
+}
+
+/** Asserts that both hold the same objects; a failure names those that are missing or too many before it shows any. */
+export function sameObjects(actual: Record<string, Manifest>, expected: Record<string, Manifest>): void {
+  assert.equal(Object.keys(actual).sort(), Object.keys(expected).sort());
+  for (const [id, object] of Object.entries(expected)) assert.equal(actual[id], object, id);
 }
 
 const withoutNotes = ({ metadata }: Manifest): Record<string, string> =>
