@@ -73,7 +73,7 @@ const bare = (path: string): string =>
   path
     .replace(/\["((?:[^"\\]|\\.)*)"\]/g, (_step, key: string) => `.${JSON.parse(`"${key}"`)}`)
     .replace(/\[([^\]]*)\]/g, '.$1')
-    .replace(/^\./, '');
+    .replace(/^\.+/, '');
 
 const UNKNOWN = /^.*strict decoding error: unknown field "([^"]*)"$/;
 

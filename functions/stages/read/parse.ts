@@ -36,15 +36,15 @@ function repair(text: string, error: unknown): string | undefined {
   const position = mark?.position;
   if (position === undefined) return undefined;
   if (reason === 'deficient indentation') return tabBefore(text, position) ?? joinLine(text, position);
-  return text[position] === '#' && /[[\]{}"',]/.test(text[position - 1] ?? '')
-    ? blank(text, position, lineEnd(text, position))
-    : undefined;
+  if (text[position] !== '#') return undefined;
+  const isComment = reason === 'a line break is expected' || /[[\]{}"',]/.test(text[position - 1] ?? '');
+  return isComment ? blank(text, position, lineEnd(text, position)) : undefined;
 }
 
-/** Between a key and a bracket a tab is a blank; the place is that behind the bracket. */
+/** Between a key and its value, and between brackets, a tab is a blank; the place is that of the value, or of its first. */
 function tabBefore(text: string, position: number): string | undefined {
   const line = text.slice(text.lastIndexOf('\n', position - 1) + 1, position);
-  const tab = /\t[ \t]*[[{][ \t]*$/.exec(line);
+  const tab = /\t[ \t]*[[{]?[ \t]*$/.exec(line);
   return tab ? blank(text, position - line.length + tab.index, position - line.length + tab.index + 1) : undefined;
 }
 

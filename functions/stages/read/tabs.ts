@@ -1,5 +1,5 @@
 // Finds tabs where a line's indentation stands: the API server's parser refuses them even on lines that hold nothing else.
-import { COLLECTION_STYLE, EVENT_ID, type Event, SCALAR_STYLE } from 'js-yaml';
+import { COLLECTION_STYLE, EVENT_ID, type Event, SCALAR_STYLE, type ScalarEvent } from 'js-yaml';
 
 /** Offset of the first such tab; undefined when there is none. */
 export function strayTab(text: string, events: readonly Event[]): number | undefined {
@@ -19,7 +19,7 @@ function spansWithTabs(text: string, events: readonly Event[]): [number, number]
   let last = 0;
   for (const event of events) {
     if (event.type === EVENT_ID.SCALAR) {
-      spans.push([event.valueStart, event.valueEnd]);
+      if (!BLOCK.has(event.style) || !indents(text, event)) spans.push([event.valueStart, event.valueEnd]);
       last = event.valueEnd;
     } else if (event.type === EVENT_ID.SEQUENCE || event.type === EVENT_ID.MAPPING) {
       open.push(event.style === COLLECTION_STYLE.FLOW ? event.start : undefined);
@@ -33,6 +33,14 @@ function spansWithTabs(text: string, events: readonly Event[]): [number, number]
   }
   return spans;
 }
+
+const BLOCK = new Set<number>([SCALAR_STYLE.LITERAL_BLOCK, SCALAR_STYLE.FOLDED_BLOCK]);
+
+/** Whether a tab stands where a block scalar's own indentation does. */
+const indents = (text: string, { valueStart, valueEnd, indent }: ScalarEvent): boolean =>
+  new RegExp(`^ {0,${Math.max(indent - 1, 0)}}\\t`, 'm').test(
+    text.slice(text.indexOf('\n', valueStart - 1) + 1, valueEnd),
+  );
 
 /** The place behind the next closing bracket; comments may hold some too. */
 function closing(text: string, from: number): number {

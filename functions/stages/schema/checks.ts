@@ -39,26 +39,28 @@ function checkFields(
 
 /** Source: k8s.io/apiextensions-apiserver/pkg/apiserver/schema/listtype. */
 function duplicates(items: readonly unknown[], unique: 'items' | readonly string[], path: string): SchemaProblem[] {
+  const [message, identify] =
+    unique === 'items'
+      ? ['must not be listed twice', scalarText]
+      : [`must not have the same ${unique.join(' and ')} as another entry`, (item: unknown) => keysText(item, unique)];
   const seen = new Set<string>();
   return items.flatMap((item, index) => {
-    const identity = identityOf(item, unique);
-    if (!seen.has(identity)) {
-      seen.add(identity);
+    const identity = identify(item);
+    if (identity === undefined || !seen.has(identity)) {
+      if (identity !== undefined) seen.add(identity);
       return [];
     }
-    const what =
-      unique === 'items'
-        ? 'must not be listed twice'
-        : `must not have the same ${unique.join(' and ')} as another entry`;
-    return [
-      { code: 'INVALID_VALUE', source: 'schema', path: `${path}[${index}]`, message: what, value: item } as const,
-    ];
+    return [{ code: 'INVALID_VALUE', source: 'schema', path: `${path}[${index}]`, message, value: item } as const];
   });
 }
 
-function identityOf(item: unknown, unique: 'items' | readonly string[]): string {
-  if (unique === 'items') return JSON.stringify(item) ?? '';
-  return isFields(item) ? JSON.stringify(unique.map((key) => item[key])) : '';
+/** Objects and lists are no such items: their type is a problem of its own. */
+const scalarText = (value: unknown): string | undefined =>
+  typeof value === 'object' && value !== null ? undefined : `${typeof value} ${value}`;
+
+function keysText(item: unknown, keys: readonly string[]): string | undefined {
+  const texts = isFields(item) ? keys.map((key) => scalarText(item[key])) : [undefined];
+  return texts.includes(undefined) ? undefined : texts.join('\n');
 }
 
 function broken(rule: Rule, self: unknown, path: string, certain: boolean): SchemaProblem[] {

@@ -3,6 +3,6 @@
 const INT64 = 2 ** 63;
 
 export const formats = {
-  /** Numbers are whole already; beyond 64 bits the API server has a float in its hands and refuses it. */
-  int64: { type: 'number', validate: (value: number): boolean => value >= -INT64 && value < INT64 },
+  /** Numbers are whole already. At 64 bits and beyond it is a float, to the API server too, which refuses that. */
+  int64: { type: 'number', validate: (value: number): boolean => value > -INT64 && value < INT64 },
 };

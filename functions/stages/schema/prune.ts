@@ -80,7 +80,7 @@ function unknownInside(list: readonly unknown[], path: string, depth: number, pr
 /** A quantity keeps its digits as text, which means the same; an integer is rounded, which no bound of ours notices. */
 function numberOf(value: bigint, structure: Structure): unknown {
   if (value >= INT64 || value < -INT64) return Number(value);
-  return structure.quantity ? String(value) : Math.min(Number(value), LARGEST_BELOW);
+  return structure.quantity ? String(value) : Math.max(-LARGEST_BELOW, Math.min(Number(value), LARGEST_BELOW));
 }
 
 function unknownField(field: string, { properties = {} }: Structure, path: string): SchemaProblem {
