@@ -1,5 +1,5 @@
 // Cuts text into objects: documents of a file, items of a list. Each keeps its exact text and its place.
-import { type Document, isMap, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import type { Document, LineCounter, Node } from 'yaml';
 import type { Origin } from '../../model';
 
 /** One object's text, padded so that it stands alone, and where it starts. */
@@ -8,6 +8,9 @@ export interface Slice {
   readonly line: number;
   readonly column: number;
 }
+
+/** Loaded when it is needed: most inputs are cut by lines. */
+const yaml = (): typeof import('yaml') => require('yaml');
 
 const BOUNDARY = /^(?:---|\.\.\.)(?=[ \t\r\n]|$)/gm;
 
@@ -62,6 +65,7 @@ export interface ListDocument {
  * not readable, or shares nodes by anchors (an item's text would not stand alone). Slower than cutting lines; for input in a shape that only people write.
  */
 export function parseList(text: string, origin: Pick<Origin, 'line'>): ListDocument | undefined {
+  const { isMap, isSeq, LineCounter } = yaml();
   const lines = new LineCounter();
   const document = parse(text, lines);
   if (!document || document.errors.length || !isMap(document.contents)) return undefined;
@@ -82,6 +86,7 @@ export function parseList(text: string, origin: Pick<Origin, 'line'>): ListDocum
 
 /** The members of the list at a path of keys; undefined when there is none or the text is not readable. */
 export function listAt(text: string, path: readonly string[], origin: Pick<Origin, 'line'>): Slice[] | undefined {
+  const { isSeq, LineCounter } = yaml();
   const lines = new LineCounter();
   const document = parse(text, lines);
   const list = document?.errors.length === 0 ? document.getIn(path) : undefined;
@@ -101,7 +106,7 @@ function cut(text: string, lines: LineCounter, origin: Pick<Origin, 'line'>, nod
 
 function parse(text: string, lineCounter: LineCounter): Document.Parsed | undefined {
   try {
-    return parseDocument(text, { lineCounter, uniqueKeys: false });
+    return yaml().parseDocument(text, { lineCounter, uniqueKeys: false });
   } catch {
     return undefined; // nested too deep for the parser's stack
   }

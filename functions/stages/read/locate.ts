@@ -1,5 +1,6 @@
-// Finds the place of a field in a text: block, flow, KYAML or JSON. Slow and exact; asked only when there are findings.
+// Finds the place of a field in a text: block, flow, KYAML or JSON. Asked only when there are findings.
 import type { Document, LineCounter, Node, Pair, Scalar, YAMLMap } from 'yaml';
+import { placeInBlock } from './block-place';
 import { keyText, resolvePlain } from './scalar';
 
 export interface Place {
@@ -22,10 +23,16 @@ let last: Parsed | undefined;
  * of `fieldOf`: `spec.files["a.txt"]`, `spec.tools[3]`. undefined: not even the first step is there, or it is no YAML.
  */
 export function locate(text: string, path: string): Place | undefined {
+  const steps = stepsOf(path);
+  return placeInBlock(text, steps) ?? placeInDocument(text, steps);
+}
+
+/** By the parser's tree, whatever the style. */
+export function placeInDocument(text: string, steps: readonly (string | number)[]): Place | undefined {
   try {
     const parsed = last?.text === text ? last : parse(text);
     last = parsed;
-    const offset = follow(parsed, stepsOf(path));
+    const offset = follow(parsed, steps);
     if (offset === undefined) return undefined;
     const { line, col } = parsed.lines.linePos(offset);
     return { line, column: col };
