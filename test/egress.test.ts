@@ -148,12 +148,20 @@ const POSTURES: Record<string, Case> = {
   'without a tier: platform, DNS, gateway, then CIDRs': {
     posture: 'none',
     access: ALL_ACCESS,
-    options: withGateway,
+    options: { ...withGateway, requireTier: false },
     rules: [PLATFORM, DNS, GATEWAY, { peers: [{ cidr: '10.0.0.0/8' }], ports: [{ protocol: 'TCP' }] }],
+    usesGateway: true,
+  },
+  'without the tier that a seat must have, nothing direct': {
+    posture: 'none',
+    access: ALL_ACCESS,
+    options: withGateway,
+    rules: [PLATFORM, DNS, GATEWAY],
     usesGateway: true,
   },
   'without a tier a gateway must exist as well': {
     posture: 'none',
+    options: { requireTier: false },
     access: { browser: {} },
     rules: [PLATFORM, DNS],
     usesGateway: true,

@@ -5,6 +5,7 @@ import type { EgressRule, Located, Options, Outcome, Seat, Trace, TrustTier } fr
 import { dnsRule } from './dns';
 import { type HostAccess, resolveHosts } from './hosts';
 import { type NetworkRule, resolveNetwork } from './network';
+import { lacksTier } from './tier-choice';
 
 export interface Egress {
   /** Rules of the seat's policy, in its order. */
@@ -33,8 +34,8 @@ const POSTURES: Readonly<Record<NonNullable<TrustTier['spec']['egress']>, Postur
 const WITHOUT_TIER: Posture = { direct: true, gateway: true, platform: true, allows: 'allows all egress' };
 
 /** Fails closed: the default need not have been applied, and a posture that we do not know denies all. */
-function postureOf(tier: Located<TrustTier> | undefined): Posture {
-  if (!tier) return WITHOUT_TIER;
+function postureOf(seat: Seat, tier: Located<TrustTier> | undefined, options: Options): Posture {
+  if (!tier) return lacksTier(seat, tier, options) ? POSTURES['gateway-only'] : WITHOUT_TIER;
   const name: string = tier.object.spec.egress ?? 'gateway-only';
   return Object.hasOwn(POSTURES, name) ? POSTURES[name as keyof typeof POSTURES] : DENY_ALL;
 }
@@ -49,8 +50,8 @@ export function resolveEgress(
   options: Options,
   trace?: Trace,
 ): Outcome<Egress> {
-  const posture = postureOf(tier);
-  const findings: Finding[] = notAllowed(seat, tier, posture);
+  const posture = postureOf(seat.object, tier, options);
+  const findings: Finding[] = tier ? notAllowed(seat, tier, posture) : [];
   const hosts = posture.gateway ? resolveHosts(seat) : NOTHING;
   const network = posture.direct ? resolveNetwork(seat) : NOTHING;
   const usesGateway = posture.gateway && gatewayPaths(seat.object).length > 0;
@@ -95,12 +96,12 @@ function gatewayPaths({ spec: { access = {} } }: Seat): string[] {
 const directPaths = ({ spec: { access = {} } }: Seat): string[] =>
   (access.network ?? []).map((_, index) => `spec.access.network[${index}]`);
 
-function notAllowed(seat: Located<Seat>, tier: Located<TrustTier> | undefined, posture: Posture): Finding[] {
+function notAllowed(seat: Located<Seat>, tier: Located<TrustTier>, posture: Posture): Finding[] {
   const paths = [
     ...(posture.gateway ? [] : gatewayPaths(seat.object)),
     ...(posture.direct ? [] : directPaths(seat.object)),
   ];
-  const message = `tier "${tier?.object.metadata.name ?? ''}" ${posture.allows}`;
+  const message = `tier "${tier.object.metadata.name}" ${posture.allows}`;
   return paths.map((path) => report('EGRESS_NOT_ALLOWED', seat.item, path, message));
 }
 

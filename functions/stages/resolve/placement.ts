@@ -2,18 +2,24 @@
 import { fieldOf } from '../../field-path';
 import { compare, type Finding, report } from '../../finding';
 import { isLabelKey, isLabelValue, LABEL_VALUE_RULE } from '../../kubernetes/label';
-import type { Located, Outcome, ResolvedSeat, Seat } from '../../model';
+import type { Located, Options, Outcome, ResolvedSeat, Seat } from '../../model';
 import type { Runtime } from './runtimes';
+import { lacksTier } from './tier-choice';
 import type { SettledTier } from './tiers';
 
 type Placement = Pick<ResolvedSeat, 'nodeLabels' | 'tolerations' | 'priorityClassName'>;
 
-/** `runtimes`: the RuntimeClasses that the seat will run under, whose own node selectors are added by the cluster. */
+/**
+ * `runtimes`: the RuntimeClasses that the seat will run under, whose own node selectors are added by the cluster.
+ * Which nodes a tier names that is missing is not known, and no reason to refuse a toleration.
+ */
 export function resolvePlacement(
-  { object: { spec }, item }: Located<Seat>,
+  { object, item }: Located<Seat>,
   tier: SettledTier | undefined,
   runtimes: readonly Runtime[],
+  options: Options,
 ): Outcome<Placement> {
+  const { spec } = object;
   const { tolerations = [], priorityClassName, nodeLabels = {} } = spec.scheduling ?? {};
   const required = tier?.object.spec.allowedNodeLabels ?? {};
   const findings: Finding[] = [];
@@ -26,9 +32,9 @@ export function resolvePlacement(
       );
     if (other) findings.push(report('NODE_LABEL_CONFLICT', item, path, `no node can match: ${other}`, { value }));
   }
-  const namesNodes = Object.keys(required).length > 0;
+  const mayTolerateAll = lacksTier(object, tier, options) || Object.keys(required).length > 0;
   for (const [index, { key }] of tolerations.entries()) {
-    if (key || namesNodes) continue;
+    if (key || mayTolerateAll) continue;
     const message = 'tolerates every taint, and the tier names no nodes; name the taint by its `key`';
     findings.push(report('TOLERATION_TOO_WIDE', item, `spec.scheduling.tolerations[${index}]`, message));
   }

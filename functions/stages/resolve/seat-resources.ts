@@ -2,21 +2,22 @@
 import { type Finding, report } from '../../finding';
 import type { Located, Options, Outcome, ResolvedSeat, Seat } from '../../model';
 import { type SettledResources, settleResources } from './resources';
+import { lacksTier } from './tier-choice';
 import type { SettledTier } from './tiers';
 
 const NONE: SettledResources = { resources: { limits: {} }, unlimited: ['cpu', 'memory'] };
 
 /** As Kubernetes reads it, an empty block sets nothing. Errors of the tier's own block are told at the tier. */
 export function resolveResources(
-  { object: { spec }, item }: Located<Seat>,
+  { object, item }: Located<Seat>,
   tier: SettledTier | undefined,
   options: Options,
 ): Outcome<ResolvedSeat['resources']> {
+  const { spec } = object;
   const own = spec.resources?.limits || spec.resources?.requests ? spec.resources : undefined;
   const settled = own ? settleResources(own, item, 'spec.resources') : { value: tier?.resources ?? NONE, findings: [] };
   const { resources, unlimited } = settled.value;
-  // A seat whose tier is missing is told that, and not what the tier would have given.
-  const isUndecided = !own && !tier && (options.requireTier || spec.tierRef !== undefined);
+  const isUndecided = !own && lacksTier(object, tier, options);
   const source = own ? 'the seat' : tier?.resources ? `tier "${tier.summary.name}"` : 'nothing';
   return {
     value: resources,

@@ -14,7 +14,7 @@ import { revisionOf } from './revision';
 import type { Runtimes } from './runtimes';
 import { resolveResources } from './seat-resources';
 import { resolveSession } from './session';
-import { chooseTier } from './tier-choice';
+import { chooseTier, lacksTier } from './tier-choice';
 import type { SettledTier, Tiers } from './tiers';
 import { checkWorkload } from './workload';
 import { type Claims, resolveWorkspace } from './workspace';
@@ -45,7 +45,8 @@ export function resolveSeat(identity: Identity, context: Context): Outcome<Resol
   };
 
   const tier = take(chooseTier(seat, identity.namespace, context.tiers, context.brokenTiers, options));
-  findings.push(...checkWorkload(seat, tier?.object), ...checkRequires(seat, tier, runtimes));
+  findings.push(...checkWorkload(seat, tier?.object));
+  if (!lacksTier(seat.object, tier, options)) findings.push(...checkRequires(seat, tier, runtimes));
   const runtimeClassName = tier ? tier.object.spec.runtimeClassName : spec.sandbox?.runtimeClassName;
   const egress = take(resolveEgress(seat, tier, options, trace));
   const session = take(resolveSession(seat, tier?.object));
@@ -71,7 +72,7 @@ export function resolveSeat(identity: Identity, context: Context): Outcome<Resol
     providerTools: take(resolveProviderTools(seat, tier?.object)),
     sessionTTL: session.ttl,
     expiresAt: session.expiresAt,
-    ...take(resolvePlacement(seat, tier, placed)),
+    ...take(resolvePlacement(seat, tier, placed, options)),
     files: take(resolveFiles(seat)),
     layout: options.layout,
   };

@@ -24,6 +24,13 @@ export function chooseTier(
   return { value: tier, findings: tier || brokenTiers.has(name) ? access : [unknownTier(seat, name, tiers)] };
 }
 
+/**
+ * Whether a seat lacks the tier that it must have: an error that is told elsewhere. Until it is mended nothing that the
+ * tier would decide is judged, and nothing is allowed in its place.
+ */
+export const lacksTier = (seat: Seat, tier: object | undefined, { requireTier }: Options): boolean =>
+  tier === undefined && (requireTier || seat.spec.tierRef !== undefined);
+
 function unknownTier({ item }: Located<Seat>, name: string, tiers: Tiers): Finding {
   const proposed = nearest(name, tiers.keys());
   const hint = proposed === undefined ? 'declare it, or name one that is declared' : `did you mean "${proposed}"?`;
