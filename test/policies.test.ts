@@ -69,6 +69,9 @@ selection('a policy without a namespace may end up in any', () => {
   const { namespace: _, ...rest } = anywhere.item;
   assert.equal(linesOf([resolved('a')], { ...anywhere, item: { ...rest, namespace: undefined } }), [WIDER]);
 });
+selection('so may one whose namespace is empty', () => {
+  assert.equal(linesOf([resolved('a')], policy({ ...open, podSelector: {} }, { namespace: '' })), [WIDER]);
+});
 selection('a requirement and its opposite never agree about labels that are known', () => {
   const labels = fc.dictionary(fc.constantFrom('a', 'b'), fc.constantFrom('1', '2'));
   const key = fc.constantFrom('a', 'b', 'c');
@@ -109,6 +112,10 @@ reports('one for each policy, at the policy, naming a few seats', () => {
 });
 reports('the seat’s own policy is written anew, so what it says now does not count', () => {
   assert.equal(linesOf([resolved('a')], policy({ ...open, podSelector: {} }, { name: 'seat-a-00000000' })), []);
+});
+reports('unless it is of the group that we do not write', () => {
+  const old = policy({ ...open, podSelector: {} }, { name: 'seat-a-00000000', apiVersion: 'extensions/v1beta1' });
+  assert.equal(linesOf([resolved('a')], old), [WIDER]);
 });
 reports('unless the platform holds it, which is never written', () => {
   const held = policy({ ...open, podSelector: {} }, { name: 'seat-a-00000000', level: 'platform' });

@@ -6,7 +6,9 @@ import type { Declared, Item, ResolvedSeat } from '../../model';
 import { groupBy } from './grouping';
 import { type ForeignPolicy, foreignPolicy, type OwnRule, ownRule, widening } from './policy-rules';
 
-const GROUPS = ['networking.k8s.io/', 'extensions/'];
+/** The group of the policies that we write, and the one that they had before. */
+const GROUP = 'networking.k8s.io/';
+const GROUPS = [GROUP, 'extensions/'];
 const NAMED_AT_MOST = 5;
 
 /** Labels that the StatefulSet controller sets: the first is known, the others depend on cluster version and revision. */
@@ -34,8 +36,9 @@ export function widenedSeats(seats: readonly ResolvedSeat[], declared: Declared)
   const own = new Set(seats.map(({ namespace, name }) => `${namespace}/${name}`));
   return policies.flatMap(({ object, item }) => {
     if (isReplaced(item, own)) return [];
-    const policy = foreignPolicy((object as { spec?: unknown }).spec, item.namespace);
-    const candidates = item.namespace === undefined ? pods : (byNamespace.get(item.namespace) ?? []);
+    const namespace = item.namespace || undefined;
+    const policy = foreignPolicy((object as { spec?: unknown }).spec, namespace);
+    const candidates = namespace === undefined ? pods : (byNamespace.get(namespace) ?? []);
     return widenedBy(policy, item, candidates);
   });
 }
@@ -44,8 +47,8 @@ const isPolicy = ({ kind, apiVersion }: Item): boolean =>
   kind === 'NetworkPolicy' && GROUPS.some((group) => apiVersion.startsWith(group));
 
 /** The seat's own policy: this run writes it anew, or refuses the name. Any other policy is judged, whatever it says of its owner. */
-const isReplaced = ({ level, namespace, name }: Item, own: ReadonlySet<string>): boolean =>
-  level === 'package' && own.has(`${namespace}/${name}`);
+const isReplaced = ({ level, apiVersion, namespace, name }: Item, own: ReadonlySet<string>): boolean =>
+  level === 'package' && apiVersion.startsWith(GROUP) && own.has(`${namespace}/${name}`);
 
 function podOf(seat: ResolvedSeat): Pod {
   let rules: readonly OwnRule[] | undefined;
