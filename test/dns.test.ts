@@ -38,10 +38,11 @@ for (const [sentence, [given, rule]] of Object.entries(RULES)) {
 const PROBLEMS: Record<string, readonly [dns: NonNullable<Options['dns']>, problems: readonly string[]]> = {
   'a metadata address may answer DNS': [{ cidrs: ['169.254.169.254/32'] }, []],
   'but nothing else': [{ cidrs: ['169.254.169.254/32'], ports: [53, 5353] }, ['METADATA_REACHABLE cidrs[0]']],
-  'nor as part of a block': [{ cidrs: ['169.254.0.0/16'], ports: [80] }, ['METADATA_REACHABLE cidrs[0]']],
+  'nor as part of a block': [{ cidrs: ['169.254.0.0/16'], ports: [5353] }, ['METADATA_REACHABLE cidrs[0]']],
   'other addresses may use other ports': [{ cidrs: ['169.254.20.10/32'], ports: [5353] }, []],
   'an address without a prefix': [{ cidrs: ['169.254.20.10'] }, ['INVALID_CIDR cidrs[0]']],
   'host bits, and too wide': [{ cidrs: ['10.0.0.1/7'] }, ['CIDR_MASKED cidrs[0]', 'CIDR_TOO_WIDE cidrs[0]']],
+  'a port of another service': [{ ports: [53, 10250] }, ['OPTION_LOOSENS ports[1]']],
   'a bad port': [{ ports: [53, 0] }, ['INVALID_OPTION ports[1]']],
 };
 for (const [sentence, [given, problems]] of Object.entries(PROBLEMS)) {

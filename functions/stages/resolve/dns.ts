@@ -7,6 +7,8 @@ import { isPort } from './ports';
 import { WIDEST } from './reach';
 
 const DNS_PORT = 53;
+/** Where DNS pods listen; 5353 is that of OpenShift. */
+const USUAL_PORTS: readonly number[] = [DNS_PORT, 5353];
 
 /**
  * UDP and TCP to the cluster's DNS. `dnsNamespace` alone: any pod of that namespace, port 53. `dns` narrows it to pods,
@@ -45,11 +47,13 @@ export interface DnsProblem {
 
 /** Problems of the `dns` options, for the stage that knows where they were written. A metadata address may answer DNS, and only DNS. */
 export function dnsProblems(dns: Dns): DnsProblem[] {
-  const ports = (dns.ports ?? []).flatMap((port, index) =>
-    isPort(port)
-      ? []
-      : [{ code: 'INVALID_OPTION' as const, path: `ports[${index}]`, message: 'a port is 1 to 65535', value: port }],
-  );
+  const ports = (dns.ports ?? []).flatMap((value, index): DnsProblem[] => {
+    const path = `ports[${index}]`;
+    if (!isPort(value)) return [{ code: 'INVALID_OPTION', path, message: 'a port is 1 to 65535', value }];
+    if (USUAL_PORTS.includes(value)) return [];
+    const message = `port ${value} is no usual port of DNS, and is opened to every seat in whatever tier`;
+    return [{ code: 'OPTION_LOOSENS', path, message, value }];
+  });
   const otherPort = portsOf(dns).find((port) => port !== DNS_PORT);
   const cidrs = (dns.cidrs ?? []).flatMap((text, index) => cidrProblems(text, `cidrs[${index}]`, otherPort));
   return [...ports, ...cidrs];
