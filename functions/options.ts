@@ -1,5 +1,5 @@
 // Every option of the function config as one table: where it stands, what it may be, which way it tightens.
-import type { Options } from './model';
+import type { Item, Options } from './model';
 
 export type OptionType =
   | 'boolean'
@@ -27,8 +27,12 @@ export interface OptionRule {
   readonly loosens?: unknown;
   /** The feature comes with a later version: only the default may be written down until then. */
   readonly later?: true;
-  readonly platformOnly?: true;
+  /** The only level that may say it. */
+  readonly level?: Item['level'];
 }
+
+/** The audience of the token that the platform's gateway accepts (steadmesh `runtime/kube`). */
+export const GATEWAY_AUDIENCE = 'steadmesh-gateway';
 
 const same = (type: OptionType, fallback: unknown): OptionRule => ({ type, default: fallback, package: 'same' });
 const free = (type: OptionType, fallback?: unknown): OptionRule => ({ type, default: fallback, package: 'free' });
@@ -62,8 +66,8 @@ export const OPTIONS: Readonly<Record<string, OptionRule>> = {
   'output.layout': free(['flat', 'split'], 'flat'),
   'output.directory': free('string', 'generated'),
   'output.inputs': free(['keep', 'drop']),
-  tierAccess: { type: 'objects', default: [], package: 'same', platformOnly: true },
-  inputs: free('objects', []),
+  tierAccess: { type: 'objects', default: [], package: 'same', level: 'platform' },
+  inputs: { type: 'objects', default: [], package: 'free', level: 'package' },
   probeImage: later('string', 'ghcr.io/seatplan/probe-seats:v0.1.0'),
   deniedURL: later('string', 'https://kubernetes.default.svc:443/livez'),
   fieldOwner: later('string', 'steadmesh-controller'),

@@ -1,5 +1,6 @@
 // What single options must look like beyond their type. Each says what is wrong, or nothing.
 import { isLabelKey, isLabelValue } from '../../kubernetes/label';
+import { GATEWAY_AUDIENCE } from '../../options';
 
 type Format = (value: unknown) => string | undefined;
 
@@ -39,6 +40,14 @@ const isNameList = (list: unknown): boolean =>
 
 const nonEmpty: Format = (value) => (value === '' ? 'must not be empty' : undefined);
 
+/** What must not be got without evidence: the gateway's token, and by its usual names the API server's. */
+const WITHOUT_EVIDENCE = /^(?:https:\/\/)?kubernetes\.default(?:\.svc(?:\..*)?)?(?:[:/].*)?$/;
+const brokerAudience: Format = (value) => {
+  const audience = String(value);
+  if (audience !== GATEWAY_AUDIENCE && !WITHOUT_EVIDENCE.test(audience)) return nonEmpty(value);
+  return 'must be the identity broker: a token for the gateway or the API server would need no evidence';
+};
+
 export const FORMATS: Readonly<Record<string, Format>> = {
   controlPlaneNamespace: namespaceName,
   dnsNamespace: namespaceName,
@@ -46,7 +55,7 @@ export const FORMATS: Readonly<Record<string, Format>> = {
   'dns.podLabels': labels,
   namespace: namespaceName,
   'output.directory': directory,
-  attestationAudience: nonEmpty,
+  attestationAudience: brokerAudience,
   platformURL: nonEmpty,
   tierAccess,
 };

@@ -2,12 +2,13 @@
 import { type Finding, report } from '../../finding';
 import { CONFIG_API, expectedVersion } from '../../kinds';
 import type { Item, Options, Outcome } from '../../model';
-import { DEFAULTS, OPTIONS, type OptionRule, platformURL, type Settings, toOptions } from '../../options';
+import { DEFAULTS, OPTIONS, platformURL, type Settings, toOptions } from '../../options';
 import { decodeItem } from '../read/decode-item';
-import { listAt } from '../read/documents';
 import { itemOfInline } from '../read/items';
+import { listAt } from '../read/lists';
 import { dnsProblems } from '../resolve/dns';
 import { gatewayEndpoint, platformEndpoint } from '../resolve/urls';
+import { type Level, pathOf, refuseLoosening, warnOfLoosening } from './levels';
 import { readSettings } from './settings';
 
 export interface Configured {
@@ -35,12 +36,14 @@ export function configure({ config, items, platform }: ConfigSources): Outcome<C
   const above = readOne((platform ?? []).filter(isConfig));
   const below = named ? readConfig(named) : readOne(found);
   const governed = platform !== undefined;
+  const tightened = governed ? refuseLoosening(above.value, below.value) : warnOfLoosening(below.value);
   const findings = [
+    ...(platform ?? []).filter(isMisplacedConfig).map(misplacedConfig),
     ...above.findings,
     ...below.findings,
-    ...(governed ? refuseLoosening(above.value, below.value) : warnOfLoosening(below.value)),
+    ...tightened.findings,
   ];
-  const settings = { ...above.value.settings, ...below.value.settings };
+  const settings = { ...above.value.settings, ...tightened.value };
   const written = { ...above.value.written, ...below.value.written };
   const options = toOptions(settings, endpoints(settings, written, findings));
   findings.push(...dnsFindings(options, written));
@@ -62,12 +65,6 @@ function withoutCopies(inline: readonly Item[], config: Item | undefined, items:
 const sameObject = (a: Item, b: Item): boolean =>
   a.apiVersion === b.apiVersion && a.kind === b.kind && a.namespace === b.namespace && a.name === b.name;
 
-interface Level {
-  readonly settings: Settings;
-  /** The config item that wrote each setting. */
-  readonly written: Readonly<Record<string, Item>>;
-  readonly inline: readonly Item[];
-}
 const NO_LEVEL: Level = { settings: {}, written: {}, inline: [] };
 
 /** kpt sends a ConfigMap without data where it has no config to give. */
@@ -113,47 +110,17 @@ function readConfig(item: Item): Outcome<Level> {
   return { value: { settings: read.value, written, inline }, findings: read.findings };
 }
 
+/** Options of the platform in a ConfigMap, which only the caller of a function can hand over as a config. */
+function isMisplacedConfig(item: Item): boolean {
+  if (item.kind !== 'ConfigMap') return false;
+  const { data } = (decodeItem(item).value ?? {}) as { data?: object | null };
+  return Object.keys(data ?? {}).some((key) => Object.hasOwn(OPTIONS, key));
+}
+const misplacedConfig = (item: Item): Finding =>
+  report('UNSUPPORTED_CONFIG', item, 'kind', `options of the platform level must stand in a ${CONFIG_API} ExpandSeats`);
+
 const inlineItems = (item: Item, path: readonly string[]): readonly Item[] =>
-  (listAt(item.text, path, item.origin) ?? []).map((slice) => itemOfInline(slice, item));
-
-const pathOf = (item: Item, key: string): string => (item.kind === 'ConfigMap' ? `data["${key}"]` : `spec.${key}`);
-
-function refuseLoosening(above: Level, below: Level): Finding[] {
-  return Object.entries(below.settings).flatMap(([key, value]) => {
-    const rule = OPTIONS[key];
-    const item = below.written[key];
-    const platform = above.settings[key] ?? (key === 'platformURL' ? platformURL(above.settings) : rule?.default);
-    if (!rule || !item || isTighter(rule, platform, value)) return [];
-    const allowed = platform === undefined ? 'does not set it' : `says ${JSON.stringify(platform)}`;
-    return [
-      report(
-        'OPTION_NOT_ALLOWED',
-        item,
-        pathOf(item, key),
-        `a package may only tighten the platform's options, and the platform ${allowed}`,
-        { value },
-      ),
-    ];
-  });
-}
-
-function isTighter({ package: tightening, type }: OptionRule, platform: unknown, value: unknown): boolean {
-  if (tightening === 'free' || JSON.stringify(value) === JSON.stringify(platform)) return true;
-  if (tightening === 'same') return false;
-  const order = typeof type === 'string' ? [false, true] : type;
-  const step = order.indexOf(value as never) - order.indexOf(platform as never);
-  return tightening === 'up' ? step > 0 : step < 0;
-}
-
-function warnOfLoosening({ settings, written }: Level): Finding[] {
-  return Object.entries(settings)
-    .filter(([key, value]) => OPTIONS[key]?.loosens === value && OPTIONS[key]?.loosens !== undefined)
-    .flatMap(([key, value]) => {
-      const item = written[key];
-      const message = `\`${key}: ${value}\` weakens every seat of the package, and no platform level decides it`;
-      return item ? [report('OPTION_LOOSENS', item, pathOf(item, key), message, { value })] : [];
-    });
-}
+  (listAt(item.text, path, item.origin)?.slices ?? []).map((slice) => itemOfInline(slice, item));
 
 function dnsFindings({ dns }: Options, written: Readonly<Record<string, Item>>): Finding[] {
   return (dns ? dnsProblems(dns) : []).map(({ code, path, message, value, proposed }) => {

@@ -103,8 +103,13 @@ const fromText = (type: OptionType | undefined, text: string): unknown =>
 const parts = (text: string): string[] => text.split(',').map((part) => part.trim());
 const integer = (text: string): unknown => (/^[0-9]{1,9}$/.test(text) ? Number(text) : text);
 
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+]);
+
 const READERS: Partial<Record<OptionType & string, (text: string) => unknown>> = {
-  boolean: (text) => ({ true: true, false: false })[text],
+  boolean: (text) => BOOLEANS.get(text),
   integer,
   port: integer,
   list: (text) => (text === '' ? [] : parts(text)),
@@ -113,6 +118,11 @@ const READERS: Partial<Record<OptionType & string, (text: string) => unknown>> =
     const pairs = parts(text).map((part) => part.split('='));
     return pairs.every((pair) => pair.length === 2) ? Object.fromEntries(pairs) : undefined;
   },
+};
+
+const PLACES: Readonly<Record<Item['level'], string>> = {
+  platform: "is the platform's: give it with --platform or SEATPLAN_PLATFORM",
+  package: "is a package's: the platform level holds TrustTiers as objects beside its options",
 };
 
 function judge(item: Item, { key, path, value }: Written): Finding | undefined {
@@ -124,16 +134,11 @@ function judge(item: Item, { key, path, value }: Written): Finding | undefined {
   }
   const problem = typeProblem(rule, value) ?? FORMATS[key]?.(value);
   if (problem) return report('INVALID_OPTION', item, path, `\`${key}\` ${problem}`, { value });
-  if (rule.platformOnly && item.level !== 'platform') {
-    return report(
-      'OPTION_NOT_ALLOWED',
-      item,
-      path,
-      `\`${key}\` is the platform's: give it with --platform or SEATPLAN_PLATFORM`,
-      { value },
-    );
+  const isDefault = JSON.stringify(value) === JSON.stringify(DEFAULTS[key]);
+  if (rule.level && item.level !== rule.level && !isDefault) {
+    return report('OPTION_NOT_ALLOWED', item, path, `\`${key}\` ${PLACES[rule.level]}`, { value });
   }
-  if (rule.later && JSON.stringify(value) !== JSON.stringify(DEFAULTS[key])) {
+  if (rule.later && !isDefault) {
     const only =
       DEFAULTS[key] === undefined ? 'leave it out' : `until then only ${JSON.stringify(DEFAULTS[key])} can be given`;
     return report(

@@ -1,6 +1,7 @@
 // One seat: every part decided by its own file, put together here, and then digested.
 import type { Finding } from '../../finding';
 import type { Located, Options, Outcome, ResolvedSeat, Seat, Trace } from '../../model';
+import { GATEWAY_AUDIENCE } from '../../options';
 import { resolveContainer } from './container';
 import { resolveEgress } from './egress';
 import { explain } from './explain';
@@ -28,9 +29,6 @@ export interface Context {
   readonly claims: Claims;
   readonly trace: ((seat: Located<Seat>) => Trace | undefined) | undefined;
 }
-
-/** The audience of the token that the platform's gateway accepts (steadmesh `runtime/kube`). */
-const GATEWAY_AUDIENCE = 'steadmesh-gateway';
 
 /** As complete as the seat's errors allow: to be rendered only when there are none. */
 export function resolveSeat(identity: Identity, context: Context): Outcome<ResolvedSeat> {
