@@ -82,8 +82,15 @@ function checkOwn(item: Item, expected: { apiVersion: string; kind: string }): O
   const findings = problems.map(({ code, path, message, source, ...extras }) =>
     report(code, item, path, message, { source, ...extras }),
   );
+  if (findings.length === 0) findings.push(...emptyTier(item, value));
   return { value: findings.length ? undefined : value, findings };
 }
+
+/** The CRD, as the reference has it, lets a tier be without a spec; a seat could not. */
+const emptyTier = (item: Item, value: unknown): Finding[] =>
+  item.kind === 'TrustTier' && (value as Partial<TrustTier>).spec === undefined
+    ? [report('MISSING_FIELD', item, 'spec', 'a tier must say its `runtimeClassName` and `isolation`')]
+    : [];
 
 function chooseTiers(tiers: readonly Located<TrustTier>[], governed: boolean): Outcome<readonly Located<TrustTier>[]> {
   const platform = tiers.filter(({ item }) => item.level === 'platform');
