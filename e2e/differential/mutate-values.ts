@@ -191,7 +191,9 @@ const TEXTS: readonly string[] = [
 
 type Mutation = (spot: Spot, random: Random) => void;
 
-const set = ({ parent, key }: Spot, value: Json): void => {
+/** A copy, so that later mutations do not reach into the tables above. */
+const set = ({ parent, key }: Spot, original: Json): void => {
+  const value = structuredClone(original);
   if (Array.isArray(parent)) parent[Number(key)] = value;
   else Object.defineProperty(parent, key, { value, enumerable: true, configurable: true, writable: true });
 };
@@ -268,7 +270,7 @@ function repeat(spot: Spot, random: Random): void {
 
 function add(spot: Spot, random: Random): void {
   const value = get(spot);
-  if (Array.isArray(value)) value.push(random.pick(ODD));
+  if (Array.isArray(value)) value.push(structuredClone(random.pick(ODD)));
   else if (value !== null && typeof value === 'object') {
     const known = Object.keys(spot.schema?.properties ?? {});
     const field = random.pick([

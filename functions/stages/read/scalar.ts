@@ -53,13 +53,16 @@ function numberOf(plain: string): number | bigint | undefined {
 
 const exact = (whole: bigint): number | bigint => (Number.isSafeInteger(Number(whole)) ? Number(whole) : whole);
 
+const TIMESTAMP =
+  /^\d{4}-\d\d?-\d\d?(?:[Tt]\d\d?:\d\d?:\d\d?(?:[.,]\d+)?(?:Z|[+-]\d\d:\d\d)| \d\d?:\d\d?:\d\d?(?:[.,]\d+)?)?$/;
+
 const LONG = 'tag:yaml.org,2002:';
 const OF_TAG: Readonly<Record<string, (value: unknown) => boolean>> = {
   bool: (value) => typeof value === 'boolean',
   int: (value) => typeof value === 'bigint' || Number.isInteger(value),
   float: (value) => typeof value === 'number',
   null: (value) => value === null,
-  timestamp: (value) => typeof value === 'string' && /^\d{4}-/.test(value),
+  timestamp: (value) => typeof value === 'string' && TIMESTAMP.test(value),
 };
 
 /** A scalar under an explicit tag; tags that YAML does not define leave the text as it is. */

@@ -37,13 +37,16 @@ export function checkResource(
   };
 }
 
-/** Fields inside a value of the wrong type are unknown too, but the type says it all. */
+/** A value of the wrong type is no word of an enum either, and its fields are unknown; but the type says it all. */
 function withoutEchoes(problems: SchemaProblem[]): SchemaProblem[] {
   const wrong = problems.filter(({ code }) => code === 'INVALID_TYPE').map(({ path }) => path);
   if (wrong.length === 0) return problems;
+  const exact = new Set(wrong);
   const isInside = (path: string) =>
     wrong.some((outer) => path.startsWith(outer) && /^[.[]/.test(path.slice(outer.length)));
-  return problems.filter(({ code, path }) => code !== 'UNKNOWN_FIELD' || !isInside(path));
+  return problems.filter(
+    ({ code, path }) => code === 'INVALID_TYPE' || !(exact.has(path) || (code === 'UNKNOWN_FIELD' && isInside(path))),
+  );
 }
 
 function checkType(field: string, given: unknown, expected: string): SchemaProblem[] {
