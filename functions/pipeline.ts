@@ -25,7 +25,7 @@ export interface Input {
 export function expand({ items, platform, config, findings: earlier = [], trace }: Input): Expansion {
   const settled = configure({ config, items, platform });
   const { options, inline, configs } = settled.value;
-  const declared = validate([...items, ...inline, ...(platform ?? [])], options.tierAccess.length > 0);
+  const declared = validate([...items, ...inline, ...(platform ?? [])], platform !== undefined);
   const resolved = resolveSeats(declared.value, options, trace);
   const render = (): Iterable<Rendered> => renderSeats(resolved.value, options.layout);
   const accounts = account(items, () => refsOf(render()));

@@ -20,7 +20,11 @@ levels('a platform that is empty or not there is refused', async ({ write, root,
   }
 });
 levels('a finding about the platform names its file', async ({ write, root, seatplan }) => {
-  write({ 'package/a.yaml': TIER, 'platform/config.yaml': CONFIG('{requireTeir: false}') });
+  write({
+    'package/a.yaml': TIER,
+    'platform/tiers.yaml': TIER,
+    'platform/config.yaml': CONFIG('{requireTeir: false}'),
+  });
   const { output } = await seatplan([
     'validate',
     '--format',

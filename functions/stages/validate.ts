@@ -10,43 +10,60 @@ import { checkResource } from './schema';
 const RELATED = new Set(['NetworkPolicy', 'RuntimeClass', 'Namespace']);
 
 /**
- * Tiers come from the platform level where it governs them, since whoever can commit a package must not define isolation.
+ * `governed`: there is a platform level. Tiers come from it alone then, even if it has none, since whoever can commit a
+ * package must not define isolation.
  * Objects with an error are left out of the result, so that later stages tell only what is worth telling.
  */
 export function validate(items: readonly Item[], governed: boolean): Outcome<Declared> {
-  const findings: Finding[] = [];
-  const tiers: Located<TrustTier>[] = [];
-  const seats: Located<Seat>[] = [];
-  const related: Located<object>[] = [];
-  const rest: Item[] = [];
-  const brokenTiers = new Set<string>();
+  const found: Found = { findings: [], tiers: [], seats: [], related: [], rest: [], broken: new Set() };
   for (const item of items) {
     const expected = typeToCheck(item);
-    if (!expected) {
-      rest.push(item);
-      if (RELATED.has(item.kind)) related.push({ object: asObject(decodeItem(item).value), item });
-      continue;
-    }
-    const checked = checkOwn(item, expected);
-    findings.push(...checked.findings);
-    if (checked.value === undefined) {
-      if (item.kind === 'TrustTier') brokenTiers.add(item.name);
-    } else if (item.kind === 'Seat') seats.push({ object: checked.value as Seat, item });
-    else if (item.kind === 'TrustTier') tiers.push({ object: checked.value as TrustTier, item });
+    if (expected) takeOwn(item, expected, found);
+    else takeForeign(item, found);
   }
-  const governing = chooseTiers(tiers, governed);
-  findings.push(...governing.findings);
-  return { value: { tiers: governing.value, seats, rest, related, brokenTiers }, findings };
+  const { seats, rest, related, broken } = found;
+  const tiers = governed ? refuseOwnTiers(found.tiers) : { value: found.tiers, findings: [] };
+  const refused = tiers.findings.flatMap(({ item }) => (item ? [item.name] : []));
+  return {
+    value: { tiers: tiers.value, seats, rest, related, brokenTiers: new Set([...broken, ...refused]) },
+    findings: [...found.findings, ...tiers.findings],
+  };
 }
 
+interface Found {
+  readonly findings: Finding[];
+  readonly tiers: Located<TrustTier>[];
+  readonly seats: Located<Seat>[];
+  readonly related: Located<object>[];
+  readonly rest: Item[];
+  /** Names of tiers with errors of their own. */
+  readonly broken: Set<string>;
+}
+
+function takeForeign(item: Item, { rest, related }: Found): void {
+  rest.push(item);
+  if (RELATED.has(item.kind)) related.push({ object: asObject(decodeItem(item).value), item });
+}
+
+function takeOwn(item: Item, expected: OwnType, { findings, tiers, seats, broken }: Found): void {
+  const checked = checkOwn(item, expected);
+  findings.push(...checked.findings);
+  if (checked.value === undefined) {
+    if (expected.kind === 'TrustTier') broken.add(item.name);
+  } else if (item.kind === 'Seat') seats.push({ object: checked.value as Seat, item });
+  else if (item.kind === 'TrustTier') tiers.push({ object: checked.value as TrustTier, item });
+}
+
+type OwnType = NonNullable<ReturnType<typeof ownType>>;
+
 /** Configs are judged where they are read. */
-const typeToCheck = (item: Item): ReturnType<typeof ownType> =>
+const typeToCheck = (item: Item): OwnType | undefined =>
   expectedVersion(item) === CONFIG_API ? undefined : ownType(item);
 
 const asObject = (value: unknown): object => (value !== null && typeof value === 'object' ? value : {});
 
 /** undefined: the item has an error, or is no Seat or TrustTier. */
-function checkOwn(item: Item, expected: { apiVersion: string; kind: string }): Outcome<unknown> {
+function checkOwn(item: Item, expected: OwnType): Outcome<unknown> {
   const refuse = (finding: Finding): Outcome<unknown> => ({ value: undefined, findings: [finding] });
   const wrong = (['apiVersion', 'kind'] as const).find((field) => item[field] !== expected[field]);
   if (wrong) {
@@ -92,9 +109,9 @@ const emptyTier = (item: Item, value: unknown): Finding[] =>
     ? [report('MISSING_FIELD', item, 'spec', 'a tier must say its `runtimeClassName` and `isolation`')]
     : [];
 
-function chooseTiers(tiers: readonly Located<TrustTier>[], governed: boolean): Outcome<readonly Located<TrustTier>[]> {
+/** The platform's tiers; a package may only repeat them. */
+function refuseOwnTiers(tiers: readonly Located<TrustTier>[]): Outcome<readonly Located<TrustTier>[]> {
   const platform = tiers.filter(({ item }) => item.level === 'platform');
-  if (!governed && platform.length === 0) return { value: tiers, findings: [] };
   const byName = new Map(platform.map((tier) => [tier.object.metadata.name, tier]));
   const findings = tiers
     .filter(({ item }) => item.level === 'package')

@@ -44,20 +44,26 @@ function unknownTier({ item }: Located<Seat>, name: string, tiers: Tiers): Findi
 const admits = (list: readonly string[] | undefined, name: string | undefined): boolean =>
   list === undefined || (name !== undefined && list.includes(name));
 
+/**
+ * The id of an organization is what its platform knows it by, so that an entry must list it beside the key where the seat
+ * sets one: a key that is admitted must not speak for another organization.
+ */
 function checkAccess({ object: { spec }, item }: Located<Seat>, namespace: string, { tierAccess }: Options): Finding[] {
+  const { organization, organizationID = organization } = spec;
   const name = spec.tierRef?.name;
+  const entries = tierAccess.filter(
+    (entry) =>
+      admits(entry.namespaces, namespace) && admits(entry.organizations, organization) && admits(entry.tiers, name),
+  );
+  if (tierAccess.length === 0 || entries.some((entry) => admits(entry.organizations, organizationID))) return [];
+  if (entries.length > 0) {
+    const path = 'spec.organizationID';
+    const message = `the platform's \`tierAccess\` admits organization "${organization}", but not with the id "${organizationID}"; an entry must list both`;
+    return [report('TIER_NOT_ALLOWED', item, path, message, { value: organizationID })];
+  }
   const path = name === undefined ? 'spec.tierRef' : 'spec.tierRef.name';
-  const allowed =
-    tierAccess.length === 0 ||
-    tierAccess.some(
-      (entry) =>
-        admits(entry.namespaces, namespace) &&
-        admits(entry.organizations, spec.organization) &&
-        admits(entry.tiers, name),
-    );
-  if (allowed) return [];
   const message =
-    `the platform's \`tierAccess\` does not admit organization "${spec.organization}" in namespace "${namespace}" ` +
+    `the platform's \`tierAccess\` does not admit organization "${organization}" in namespace "${namespace}" ` +
     (name === undefined ? 'without a tier' : `to tier "${name}"`);
   return [report('TIER_NOT_ALLOWED', item, path, message, { value: name })];
 }

@@ -1,0 +1,76 @@
+// Whose tiers count: where there is a platform level, its own, and a package's only if they are the same.
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Item } from '../functions/model';
+import { expand } from '../functions/pipeline';
+import { readFiles } from '../functions/stages/read/files';
+import { IMAGE } from './resolve-table';
+
+const items = (level: Item['level'], ...objects: readonly object[]): readonly Item[] =>
+  readFiles(
+    objects.map((object, index) => ({ path: `${level}-${index}.json`, bytes: Buffer.from(JSON.stringify(object)) })),
+    level,
+  ).value;
+const tier = (name: string, kind = 'TrustTier') => ({
+  apiVersion: 'maqpna.com/v1alpha1',
+  kind,
+  metadata: { name },
+  spec: {
+    runtimeClassName: 'gvisor',
+    isolation: 'gvisor',
+    defaultResources: { limits: { cpu: '1', memory: '1Gi' } },
+  },
+});
+const options = (spec: object = {}) => ({
+  apiVersion: 'seatplan.dev/v1alpha1',
+  kind: 'ExpandSeats',
+  metadata: { name: 'c' },
+  spec,
+});
+const seat = (spec: object = {}) => ({
+  apiVersion: 'steadmesh.io/v1alpha1',
+  kind: 'Seat',
+  metadata: { name: 'engineer', namespace: 'seats' },
+  spec: { organization: 'acme', tierRef: { name: 'strict' }, harness: { adapter: 'claude', image: IMAGE }, ...spec },
+});
+const errors = (own: readonly object[], above?: readonly object[]): string[] =>
+  expand({ items: items('package', ...own), platform: above && items('platform', ...above) })
+    .findings.filter(({ severity }) => severity === 'error')
+    .map(({ code, path = '' }) => `${code} ${path}`.trim());
+
+const tiers = suite('tiers of a package');
+tiers('count where there is no platform level', () => assert.equal(errors([seat(), tier('strict')]), []));
+tiers('do not count beside a platform level that has none', () =>
+  assert.equal(errors([seat(), tier('strict')], [options()]), ['TIER_DIFFERS']),
+);
+tiers('are told once: the seat that names one hears nothing more', () =>
+  assert.equal(errors([seat(), tier('strict')], [tier('other')]), ['TIER_DIFFERS']),
+);
+tiers('of a kind in the wrong case are told once as well', () =>
+  assert.equal(errors([seat(), tier('strict', 'trusttier')]), ['UNSUPPORTED_VERSION kind']),
+);
+tiers('may repeat those of the platform', () => assert.equal(errors([seat(), tier('strict')], [tier('strict')]), []));
+tiers.run();
+
+const access = suite('tierAccess');
+const ACME = options({ tierAccess: [{ organizations: ['acme'] }, { organizations: ['org_01H', 'umbrella'] }] });
+access('admits an organization under its own key', () => assert.equal(errors([seat()], [tier('strict'), ACME]), []));
+access('admits nobody under the id of another', () =>
+  assert.equal(errors([seat({ organizationID: 'other' })], [tier('strict'), ACME]), [
+    'TIER_NOT_ALLOWED spec.organizationID',
+  ]),
+);
+access('wants key and id in one entry', () => {
+  assert.equal(errors([seat({ organizationID: 'org_01H' })], [tier('strict'), ACME]), [
+    'TIER_NOT_ALLOWED spec.organizationID',
+  ]);
+  const both = [tier('strict'), ACME];
+  assert.equal(errors([seat({ organization: 'umbrella', organizationID: 'org_01H' })], both), []);
+});
+access('says nothing of ids where it names no organization', () =>
+  assert.equal(
+    errors([seat({ organizationID: 'other' })], [tier('strict'), options({ tierAccess: [{ tiers: ['strict'] }] })]),
+    [],
+  ),
+);
+access.run();
