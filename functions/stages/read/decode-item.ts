@@ -2,6 +2,7 @@
 import { type Finding, report } from '../../finding';
 import type { Item, Outcome } from '../../model';
 import { decode } from './decode';
+import { placeIn } from './position';
 
 /** Longest text of one object of ours, in UTF-16 units; the API server refuses requests above 3 MiB. */
 const LARGEST_OBJECT = 3 * 1024 * 1024;
@@ -16,8 +17,7 @@ export function decodeItem(item: Item): Outcome<unknown> {
   return {
     value,
     findings: problems.map(({ code, message, path, line, column }): Finding => {
-      const place =
-        item.origin.line > 0 ? { line: item.origin.line + line - 1, column: item.origin.column + column - 1 } : {};
+      const place = item.origin.line > 0 ? placeIn(item.origin, { line, column }) : {};
       return report(code, item, path ?? '', message, { source: 'decode', ...place });
     }),
   };

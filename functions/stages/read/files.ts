@@ -3,10 +3,12 @@ import { type Finding, report } from '../../finding';
 import { expectedVersion } from '../../kinds';
 import type { Item, Outcome } from '../../model';
 import { unknownKind } from './decode-item';
-import { parseList, type Slice, splitDocuments } from './documents';
+import { type Slice, splitDocuments } from './documents';
 import { textOf } from './encoding';
 import { readHeader } from './header';
 import { itemOfFile } from './items';
+import { listAt } from './lists';
+import { placeIn } from './position';
 import { isReadable } from './syntax';
 
 export interface SourceFile {
@@ -37,40 +39,40 @@ function readDocument(
   items: Item[],
   findings: Finding[],
 ): void {
-  const { apiVersion, kind } = readHeader(slice.text);
-  if (kind.endsWith('List') && apiVersion) {
-    const list = parseList(slice.text, slice);
-    if (list?.items) {
-      for (const member of list.items) {
-        readDocument(
-          kind === 'List' || kind === 'ResourceList' ? member : typed(member, apiVersion, kind),
-          file,
-          index,
-          level,
-          items,
-          findings,
-        );
-      }
-      return;
-    }
+  const list = membersOf(slice);
+  if (typeof list === 'object') {
+    for (const member of list) readDocument(member, file, index, level, items, findings);
+    return;
   }
   const item = itemOfFile(slice, file, index, level);
-  const finding = judge(item);
+  const finding = list ? report('INVALID_YAML', item, 'items', list) : judge(item);
   if (finding) findings.push(finding);
   if (finding?.severity !== 'error') items.push(item);
 }
 
-/** A member of a typed list (`SeatList`) may leave its own type out. */
+/** The members of a List or a typed list (`SeatList`), or why they cannot be told apart. undefined: any other object. */
+function membersOf(slice: Slice): readonly Slice[] | string | undefined {
+  const { apiVersion, kind, name } = readHeader(slice.text);
+  if (!kind.endsWith('List') || !apiVersion || name) return undefined;
+  const list = listAt(slice.text, ['items'], slice);
+  if (!list) return undefined;
+  if (list.isShared) return 'the objects of this list share values by anchors; write the values out';
+  const isTyped = kind !== 'List' && kind !== 'ResourceList';
+  return isTyped ? list.slices.map((member) => typed(member, apiVersion, kind.slice(0, -'List'.length))) : list.slices;
+}
+
+/** A member of a typed list may leave its own type out. */
 function typed(member: Slice, apiVersion: string, kind: string): Slice {
   const own = readHeader(member.text);
   if (own.kind || own.apiVersion) return member;
-  if (/^\s*\{/.test(member.text)) {
-    const type = JSON.stringify({ apiVersion, kind: kind.slice(0, -'List'.length) }).slice(0, -1);
-    return { ...member, text: member.text.replace('{', `${type},`) };
+  const [lead, indent = '', first] = /^(?:\s*#.*\n)*(\s*)(\S)/.exec(member.text) ?? [''];
+  if (first === '{') {
+    const type = JSON.stringify({ apiVersion, kind }).slice(0, -1);
+    const text = `${member.text.slice(0, lead.length - 1)}${type},${member.text.slice(lead.length)}`;
+    return { ...member, text, column: member.column - type.length };
   }
-  const indent = ' '.repeat(member.text.search(/\S/));
   // On the line before, so that positions stay true; two entries on one line would not be block style.
-  const type = `${indent}apiVersion: ${apiVersion}\n${indent}kind: ${kind.slice(0, -'List'.length)}\n`;
+  const type = `${indent}apiVersion: ${apiVersion}\n${indent}kind: ${kind}\n`;
   return { ...member, text: type + member.text, line: member.line - 2 };
 }
 
@@ -83,10 +85,7 @@ function judge(item: Item): Finding | undefined {
     return report('HELM_TEMPLATE', item, '', 'this is a template, not YAML: render it first, or list it in .krmignore');
   }
   if (readable !== true) {
-    return report('INVALID_YAML', item, '', readable.message, {
-      line: item.origin.line + readable.line - 1,
-      column: readable.column,
-    });
+    return report('INVALID_YAML', item, '', readable.message, placeIn(item.origin, readable));
   }
   const [problem] = unknownKind(item);
   if (problem) return problem;

@@ -34,7 +34,12 @@ export function itemOfFile(slice: Slice, file: string, index: number, level: Ite
 
 /** An item that stands inside another, such as a Seat in a function config: it lives where that one lives. */
 export function itemOfInline(slice: Slice, { origin, level }: Item): Item {
-  return { text: slice.text, origin: { ...origin, line: slice.line }, level, ...readHeader(slice.text) };
+  return {
+    text: slice.text,
+    origin: { ...origin, line: slice.line, column: slice.column },
+    level,
+    ...readHeader(slice.text),
+  };
 }
 
 /** The value under the first of several spellings. */

@@ -2,20 +2,24 @@
 // byte as it came. Contract: kustomize's KRM Functions Specification.
 import { type Finding, report } from '../../finding';
 import type { Item, Outcome } from '../../model';
+import { decode } from './decode';
 import { unknownKind } from './decode-item';
-import { type ListDocument, parseList, type Slice } from './documents';
+import { splitDocuments } from './documents';
+import { closed } from './flow';
 import { readHeader } from './header';
 import { itemOfSlice } from './items';
+import { type ListLayout, layoutByLines, layoutByParser, type Section } from './list-layout';
 
 /** A ResourceList in slices. Writing them back in order gives the input again. */
 export interface ResourceList {
   readonly items: readonly Item[];
   readonly functionConfig: Item | undefined;
-  /** Source of the list's other top-level entries, whole lines, in order; `results` of earlier functions apart. */
+  /** Source of the list's other top-level entries, in order; `results` of earlier functions apart. */
   readonly before: string;
-  /** The line that opens `items`, as written where it holds any. */
+  /** The lines that open `items`, as written where it holds any. */
   readonly opening: string;
   readonly after: string;
+  /** The entry `results`, as a text of its own. */
   readonly earlierResults: string;
   /** Block items begin with a dash at this column (from 0); -1: the whole list is in flow style (JSON, KYAML). */
   readonly dash: number;
@@ -40,12 +44,17 @@ export function readResourceList(text: string): Outcome<ResourceList> {
   });
   if (text.trim() === '') return refuse('the input is empty; it must be a ResourceList');
   if (text.includes('\0')) return refuse('the input holds a NUL byte, which YAML forbids');
-  const bare = text.replace(/^---[ \t]*(?=\r?\n)/, ''); // some functions begin with a document marker
-  const list = readBlock(bare) ?? readAny(bare);
+  const [document, ...others] = splitDocuments(text);
+  if (!document || others.length) return refuse('the input must be one document, a ResourceList');
+  const bare = endLine(document.text);
+  const layout = layoutByLines(bare) ?? layoutByParser(bare);
+  const list = typeof layout === 'string' ? layout : listOf(bare, layout);
   return typeof list === 'string'
     ? refuse(list)
     : { value: list, findings: [...refuseNonObjects(list.items), ...list.items.flatMap(unknownKind)] };
 }
+
+const endLine = (text: string): string => (text.endsWith('\n') ? text : `${text}\n`);
 
 /** An entry that is no object cannot be accounted for: dropping it would lose what the user meant by it. */
 function refuseNonObjects(items: readonly Item[]): Finding[] {
@@ -54,121 +63,43 @@ function refuseNonObjects(items: readonly Item[]): Finding[] {
     .map((item) => report('INVALID_RESOURCE_LIST', item, '', 'each entry of `items` must be an object'));
 }
 
-interface Section {
-  readonly key: string;
-  readonly start: number;
-  end: number;
-}
-
-/** The canonical form that kpt and kustomize write. undefined: in another form. */
-function readBlock(text: string): ResourceList | string | undefined {
-  const sections = topLevelSections(text);
-  if (!sections) return undefined;
+function listOf(text: string, { sections, items, opening, dash, isFlow }: ListLayout): ResourceList | string {
+  const repeated = sections.find(({ key }, n) => sections.findIndex((one) => one.key === key) !== n);
+  if (repeated) return `the key "${repeated.key}" stands there twice`;
   const section = (key: string): Section | undefined => sections.find((one) => one.key === key);
-  const keys = new Set(sections.map(({ key }) => key));
-  if (keys.size !== sections.length) return undefined;
-  const kind = readHeader(
-    sections
-      .filter(({ key }) => key === 'kind')
-      .map(({ start, end }) => text.slice(start, end))
-      .join(''),
-  ).kind;
-  const items = section('items');
-  if (kind !== 'ResourceList' || !items) return undefined;
-  const cut = cutItems(text, items);
-  if (!cut) return undefined;
+  const source = (one: Section | undefined): string => (one ? text.slice(one.start, one.end) : '');
+  const alone = (one: Section | undefined): string => (isFlow ? `{${source(one)}\n}` : source(one));
+  const { kind } = readHeader(alone(section('kind')));
+  if (kind !== 'ResourceList') return `the input must be of kind ResourceList, not "${kind.slice(0, 60)}"`;
+  if (dash < 0) return '`items` is missing or no list; a ResourceList without objects has `items: []`';
+  const place = section('items')?.start ?? 0;
+  const others = sections.filter(({ key }) => key !== 'items' && key !== 'results');
+  const before = others.filter(({ start }) => start < place).map(source);
+  const after = others.filter(({ start }) => start > place).map(source);
   const config = section('functionConfig');
-  const results = section('results');
-  const others = (from: number, to: number): string =>
-    sections
-      .filter((one) => one !== items && one !== results && one.start >= from && one.start < to)
-      .map((one) => text.slice(one.start, one.end))
-      .join('');
   return {
-    items: cut.slices.map(({ start, end }) => {
-      const own = text.slice(start, end);
-      const standing = `${own.slice(0, cut.dash)} ${own.slice(cut.dash + 1)}`;
-      return itemOfSlice({ text: standing, line: 0, column: 1 });
-    }),
-    functionConfig: config && configOf(text, config),
-    before: text.slice(0, sections[0]?.start ?? 0) + others(0, items.start),
-    opening: cut.opening,
-    after: others(items.end, text.length),
-    earlierResults: results ? text.slice(results.start, results.end) : '',
-    dash: cut.dash,
+    items: items.map((one) => itemOfSlice({ text: one, line: 0, column: 1 })),
+    functionConfig: config && configOf(text, config, isFlow),
+    before: isFlow
+      ? before.map((one) => `${closed(one)},\n`).join('')
+      : text.slice(0, sections[0]?.start) + before.join(''),
+    opening: opening ?? NO_LIST.opening,
+    after: isFlow ? after.map((one) => `,\n${closed(one)}`).join('') : after.join(''),
+    earlierResults: section('results') ? alone(section('results')) : '',
+    dash: isFlow ? -1 : dash,
   };
 }
 
-/** Entries of the top-level mapping in plain block style, comments and blank lines with the entry before them. */
-function topLevelSections(text: string): Section[] | undefined {
-  const sections: Section[] = [];
-  for (const match of text.matchAll(/^(?:([A-Za-z]+):(?=[ \r\n]|$)|[^\s#-].*)/gm)) {
-    const last = sections.at(-1);
-    if (last) last.end = match.index;
-    if (match[1] === undefined) return undefined;
-    sections.push({ key: match[1], start: match.index, end: text.length });
-  }
-  return sections;
+/** The text of `functionConfig`, standing alone; undefined for nothing. */
+function configOf(text: string, { start, body, end }: Section, isFlow: boolean): Item | undefined {
+  const own = (isFlow ? '' : ' '.repeat(body - start)) + text.slice(body, end);
+  const rest = own.replace(/^[ \t]*(?:#[^\n]*)?\r?\n/, '');
+  const standing = rest === own ? own : `\n${rest}`;
+  return standing.length < LONGEST_NOTHING && isNothing(decode(standing).value)
+    ? undefined
+    : itemOfSlice({ text: standing, line: 0, column: 1 });
 }
 
-function cutItems(
-  text: string,
-  { start, end }: Section,
-): { dash: number; opening: string; slices: { start: number; end: number }[] } | undefined {
-  const head = /^items:[ \t]*(\[\])?[ \t]*(?:#[^\n]*)?\r?(?:\n|$)/.exec(text.slice(start, Math.min(end, start + 200)));
-  if (!head) return undefined;
-  const from = start + head[0].length;
-  if (head[1]) return /\S/.test(text.slice(from, end)) ? undefined : { dash: 0, opening: NO_LIST.opening, slices: [] };
-  const first = /^( *)- /m.exec(text.slice(from, end));
-  const dash = first?.[1]?.length ?? -1;
-  if (dash < 0) return undefined;
-  const starts: number[] = [];
-  const mark = `${' '.repeat(dash)}- `;
-  for (let at = from; at < end; at = text.indexOf('\n', at) + 1 || end) {
-    if (text.startsWith(mark, at)) starts.push(at);
-    else if (starts.length === 0 || !isInside(text, at, dash)) return undefined;
-  }
-  return { dash, opening: head[0], slices: starts.map((one, n) => ({ start: one, end: starts[n + 1] ?? end })) };
-}
-
-/** A line belongs to the item above it when it is blank, a comment, or further in than the dash. */
-function isInside(text: string, at: number, dash: number): boolean {
-  let column = 0;
-  while (text[at + column] === ' ') column += 1;
-  const first = text[at + column];
-  return column > dash || first === '\n' || first === '\r' || first === '#' || first === undefined;
-}
-
-/** The text of `functionConfig`, standing alone; undefined for null. */
-function configOf(text: string, { start, end }: Section): Item | undefined {
-  const own = ' '.repeat('functionConfig:'.length) + text.slice(start + 'functionConfig:'.length, end);
-  const body = own.replace(/^[ \t]*(?:#[^\n]*)?\r?\n/, '');
-  const standing = body === own ? own : `\n${body}`;
-  return /^\s*(?:null|~|\{\s*\})?\s*$/.test(standing) ? undefined : itemOfSlice({ text: standing, line: 0, column: 1 });
-}
-
-function readAny(text: string): ResourceList | string {
-  const list = parseList(text, { line: 0 });
-  if (!list) return 'the input is not one readable YAML or JSON object; it must be a ResourceList';
-  const textOf = (key: string): string =>
-    list.entries
-      .get(key)
-      ?.text.trim()
-      .replace(/^(["'])(.*)\1$/, '$2') ?? '';
-  if (textOf('kind') !== 'ResourceList')
-    return `the input must be of kind ResourceList, not "${textOf('kind').slice(0, 60)}"`;
-  if (!list.items) return '`items` is missing or no list; a ResourceList without objects has `items: []`';
-  return fromDocument(list, list.items);
-}
-
-/** A list that was not cut by lines is written anew around its items' own text. */
-function fromDocument({ entries, dash }: ListDocument, items: readonly Slice[]): ResourceList {
-  const config = entries.get('functionConfig');
-  return {
-    ...NO_LIST,
-    items: items.map((slice) => itemOfSlice(slice)),
-    functionConfig: config && config.text.trim() !== 'null' ? itemOfSlice(config) : undefined,
-    after: config && dash >= 0 ? `functionConfig:\n${config.text}` : '',
-    dash,
-  };
-}
+/** `null`, `{}`, with a comment or not. */
+const isNothing = (value: unknown): boolean => value === null || JSON.stringify(value) === '{}';
+const LONGEST_NOTHING = 200;

@@ -4,8 +4,10 @@ import type { Finding } from '../../finding';
 import type { Item, Rendered } from '../../model';
 import { identityOf, packageFolders } from '../account';
 import { decode } from '../read/decode';
+import { closed } from '../read/flow';
 import { INDEX, PACKAGE_PATH, PATH } from '../read/items';
 import type { ResourceList } from '../read/resource-list';
+import { toJSON } from './json';
 import { toResult } from './results';
 import { toListEntry } from './yaml';
 
@@ -51,30 +53,38 @@ function* entries({ kept, ...parts }: ResourceListParts, dash: number): Iterable
 const endLine = (text: string): string => (text.endsWith('\n') ? text : `${text}\n`);
 
 /** JSON (and KYAML) lists stay what they were: their reader may know nothing else. */
-function* writeFlow({ functionConfig }: ResourceList, parts: ResourceListParts): Iterable<string> {
-  yield '{"apiVersion": "config.kubernetes.io/v1", "kind": "ResourceList", "items": [';
+function* writeFlow({ before, after, earlierResults }: ResourceList, parts: ResourceListParts): Iterable<string> {
+  yield `{${before}"items": [`;
   let separator = '\n';
   for (const { text } of parts.kept) {
-    yield `${separator}${text.trim()}`;
+    yield separator + closed(text);
     separator = ',\n';
   }
   for (const object of [...parts.inline.map(({ text }) => decode(text).value), ...placed(parts)]) {
-    yield `${separator}${JSON.stringify(object)}`;
+    yield separator + toJSON(object);
     separator = ',\n';
   }
-  yield ']';
-  if (functionConfig) yield `,\n"functionConfig": ${functionConfig.text.trim()}`;
-  if (parts.findings.length) yield `,\n"results": ${JSON.stringify(parts.findings.map(toResult))}`;
+  yield `]${after}`;
+  const results = [...resultsOf(earlierResults), ...parts.findings.map(toResult)];
+  if (results.length) yield `,\n"results": ${toJSON(results)}`;
   yield '}\n';
 }
 
-/** Results of earlier functions stay where their text can be continued. */
+/** Results of earlier functions stay, and as they are written where that text can be continued. */
 function resultsText(earlier: string, findings: readonly Finding[]): string {
   if (findings.length === 0) return earlier;
   const block = /^results:[ \t]*\r?\n( *)- /.exec(earlier);
   const indent = block?.[1]?.length ?? 0;
-  const own = findings.map((finding) => toListEntry(toResult(finding), indent)).join('');
-  return block ? `${endLine(earlier)}${own}` : `results:\n${own}`;
+  const entry = (result: unknown): string => toListEntry(result as object, indent);
+  const own = findings.map((finding) => entry(toResult(finding))).join('');
+  return block ? `${endLine(earlier)}${own}` : `results:\n${resultsOf(earlier).map(entry).join('')}${own}`;
+}
+
+/** An old form has them under `items`. */
+function resultsOf(earlier: string): unknown[] {
+  const { results } = (decode(earlier).value ?? {}) as { results?: unknown };
+  const list = Array.isArray(results) ? results : (results as { items?: unknown } | null | undefined)?.items;
+  return Array.isArray(list) ? list : [];
 }
 
 /** Rendered objects with the bookkeeping that kpt needs to write them: a path, an index, and their predecessor's marks. */

@@ -2,6 +2,7 @@
 import { CONFIG_API, isInput } from '../../kinds';
 import type { Expansion, Item } from '../../model';
 import { decode } from '../read/decode';
+import { toJSON } from './json';
 import { toYAML } from './yaml';
 
 /** What else is written before the rendered objects. */
@@ -34,16 +35,6 @@ export function writeJson(expansion: Expansion, selection: Selection, emit: (chu
   for (const { object, seat } of expansion.render()) if (seat) add(JSON.stringify(object));
   emit(`${separator === '\n' ? '' : '\n'}]}\n`);
   return separator !== '\n';
-}
-
-/** As JSON.stringify, and whole numbers that a JavaScript number would round keep all their digits. */
-function toJSON(value: unknown): string {
-  if (typeof value === 'bigint') return String(value);
-  if (Array.isArray(value)) return `[${value.map(toJSON).join(',')}]`;
-  if (value === null || typeof value !== 'object') return JSON.stringify(value);
-  return `{${Object.entries(value)
-    .map(([key, member]) => `${JSON.stringify(key)}:${toJSON(member)}`)
-    .join(',')}}`;
 }
 
 /** The same objects as files: the package's own where they were, rendered ones below the configured folder. */
