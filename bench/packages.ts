@@ -121,25 +121,60 @@ export function writeValues(file: string, count: number): void {
   writeFileSync(file, `seats:\n${text.join('')}`);
 }
 
-const foreign = (n: number): string => `- apiVersion: v1
-  kind: ConfigMap
+const header = (apiVersion: string, kind: string, n: number): string => `- apiVersion: ${apiVersion}
+  kind: ${kind}
   metadata: # written by another team
-    name: settings-${n}
+    name: shop-${n}
     namespace: team-${n % 60}
     labels:
-      app.kubernetes.io/name: "settings"
+      app.kubernetes.io/name: "shop"
     annotations:
       config.kubernetes.io/index: '${n % 10}'
-      config.kubernetes.io/path: 'foreign/settings-${Math.floor(n / 10)}.yaml'
+      config.kubernetes.io/path: 'foreign/shop-${Math.floor(n / 10)}.yaml'
       internal.config.kubernetes.io/index: '${n % 10}'
-      internal.config.kubernetes.io/path: 'foreign/settings-${Math.floor(n / 10)}.yaml'
-  data:
+      internal.config.kubernetes.io/path: 'foreign/shop-${Math.floor(n / 10)}.yaml'
+`;
+
+const configMap = (n: number): string => `${header('v1', 'ConfigMap', n)}  data:
     mode: "0444"
     threshold: "${n}"
     motd: |
       Hello from number ${n}.
       Nothing in here is ours.
 `;
+
+const deployment = (n: number): string => `${header('apps/v1', 'Deployment', n)}  spec:
+    replicas: 3
+    selector:
+      matchLabels: { app: shop-${n} }
+    template:
+      metadata:
+        labels: { app: shop-${n} }
+      spec:
+        serviceAccountName: shop
+        containers:
+          - name: web
+            image: registry.example.com/shop/web:1.${n % 40}.0 # bumped by a bot
+            args: ["--listen", ":8080"]
+            ports:
+              - containerPort: 8080
+            env:
+              - name: SETTINGS
+                valueFrom:
+                  configMapKeyRef: { name: shop-${n}, key: motd }
+            resources:
+              requests: { cpu: 100m, memory: 128Mi }
+              limits: { memory: 256Mi }
+            readinessProbe:
+              httpGet: { path: /ready, port: 8080 }
+            volumeMounts:
+              - { name: tmp, mountPath: /tmp }
+        volumes:
+          - name: tmp
+            emptyDir: {}
+`;
+
+const foreign = (n: number): string => (n % 2 ? deployment(n) : configMap(n));
 
 const placed = (text: string, file: string, n: number): string => {
   const at = `config.kubernetes.io/index: '${n}'\n    internal.config.kubernetes.io/index: '${n}'\n`;

@@ -2,7 +2,7 @@
 //   --repeat N  runs per case, of which the median counts (default 5)      --write  writes bench/RESULTS.md
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpus, loadavg, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Case, CLI, type Contender, prepare } from './cases';
@@ -18,6 +18,8 @@ async function main(): Promise<void> {
   const repeat = Number(values.repeat);
   if (!Number.isInteger(repeat) || repeat < 1) throw new Error('--repeat takes a whole number above zero');
   if (!existsSync(CLI)) throw new Error('dist/ is missing: npm run build');
+  if ((loadavg()[0] ?? 0) > cpus().length / 2)
+    process.stderr.write('the machine is busy: wall times will be too long\n');
   const helm = join(textOf('bash', resolve(__dirname, '../e2e/tools.sh'), 'helm'), 'helm');
   const folder = mkdtempSync(join(tmpdir(), 'seatplan-bench-'));
   try {
@@ -41,10 +43,10 @@ const versions = (helm: string): string[] => [
   `helm ${textOf(helm, 'version', '--template', '{{.Version}}')}`,
 ];
 
-async function runCase({ name, contenders }: Case, repeat: number, folder: string): Promise<Measured[]> {
+async function runCase({ name, contenders, rounds }: Case, repeat: number, folder: string): Promise<Measured[]> {
   const runs = contenders.map((contender) => ({ contender, output: join(folder, 'out'), costs: [] as Cost[] }));
   const outputs: string[] = [];
-  for (let round = 0; round < repeat; round += 1) {
+  for (let round = 0; round < repeat * rounds; round += 1) {
     for (const { contender, output, costs } of runs) {
       costs.push(await measure(contender.command, { ...contender, output }));
       if (round === 0) outputs.push(checkedOutput(contender, output));
