@@ -71,8 +71,7 @@ export function resolveHosts(seat: Located<Seat>): Outcome<readonly HostAccess[]
   const portsOf = new Map<string, Set<number>>();
   for (const wish of hostWishes(seat.object)) {
     const parsed = parseHost(wish.host);
-    const problem =
-      'problem' in parsed ? parsed : wish.exact && parsed.host.startsWith('*.') ? WILDCARD_REPOSITORY : undefined;
+    const problem = wish.exact ? repositoryHostProblem(wish.host) : 'problem' in parsed ? parsed : undefined;
     if (problem) findings.push(invalidHost(seat, wish, problem));
     findings.push(...invalidPorts(seat, wish));
     if (problem || 'problem' in parsed) continue;
@@ -93,6 +92,13 @@ interface HostWish extends HostAccess {
 }
 
 const WILDCARD_REPOSITORY: Problem = { problem: 'a repository is on one host: "*." is not allowed here' };
+
+/** What is wrong with the host of a repository; undefined when nothing is. */
+export function repositoryHostProblem(text: string): Problem | undefined {
+  const parsed = parseHost(text);
+  if ('problem' in parsed) return parsed;
+  return parsed.host.startsWith('*.') ? WILDCARD_REPOSITORY : undefined;
+}
 
 function hostWishes({ spec: { access = {} } }: Seat): HostWish[] {
   const egress = (access.egress ?? []).map(({ host, ports = [] }, index) => ({

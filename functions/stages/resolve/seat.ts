@@ -10,6 +10,7 @@ import { checkNamespace, type Identity } from './identity';
 import { manifestOf } from './manifest';
 import { resolvePlacement } from './placement';
 import { resolveProviderTools } from './provider-tools';
+import { checkRepositories } from './repositories';
 import { checkRequires } from './requires';
 import { revisionOf } from './revision';
 import type { Runtimes } from './runtimes';
@@ -43,7 +44,7 @@ export function resolveSeat(identity: Identity, context: Context): Outcome<Resol
   };
 
   const tier = take(chooseTier(seat, identity.namespace, context.tiers, context.brokenTiers, options));
-  findings.push(...checkWorkload(seat, tier?.object));
+  findings.push(...checkWorkload(seat, tier?.object), ...checkRepositories(seat));
   if (!lacksTier(seat.object, tier, options)) findings.push(...checkRequires(seat, tier, runtimes));
   const runtimeClassName = tier ? tier.object.spec.runtimeClassName : spec.sandbox?.runtimeClassName;
   const egress = take(resolveEgress(seat, tier, options, trace));
