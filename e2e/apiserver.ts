@@ -97,6 +97,7 @@ export async function startApiServer({ bin = findTools(), flags = [] }: Start = 
     `--secure-port=${port}`,
     '--service-cluster-ip-range=10.96.0.0/16',
     '--authorization-mode=RBAC',
+    '--allow-privileged=true', // so that Pod Security decides
     '--disable-admission-plugins=ServiceAccount',
     '--enable-priority-and-fairness=false', // else a burst of trials waits for its turn
     '--max-requests-inflight=0',

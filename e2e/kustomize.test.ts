@@ -2,14 +2,15 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as assert from 'uvu/assert';
-import { fixtures, withCopy } from '../test/fixtures';
+import { type Fixture, fixtures, withCopy } from '../test/fixtures';
 import { must, type Ran, run } from './command';
 import { docker } from './docker';
-import { renderEmbedded } from './embedded';
-import { copyExample, type Role, withFolder, writeKustomization } from './kustomization';
+import { configFile, renderEmbedded } from './embedded';
+import { copyExample, isConfig, type Role, withFolder, writeKustomization, writeResources } from './kustomization';
 import {
   filesBelow,
   identity,
+  isRendered,
   type Manifest,
   readFolder,
   readStream,
@@ -80,44 +81,55 @@ containers.run();
 
 // ---------------------------------------------------------------- every fixture that kustomize can load, by exec
 const exec = suiteWith('kustomize with exec', 'kustomize');
-const plain = (folder: string): Ran => run([...KUSTOMIZE, folder]);
 const withExec = (folder: string): Ran => run([...KUSTOMIZE, '--enable-alpha-plugins', '--enable-exec', folder]);
 
-/** kustomize refuses duplicates and what is no resource: those fixtures are for kpt and the command line. */
+/** Kinds ending in `List` break in kustomize; duplicates and what is no resource it refuses. Those are for kpt and the shell. */
 const isLoadable = (objects: readonly Manifest[]): boolean =>
+  objects.every(({ kind }) => !kind.endsWith('List')) &&
   withFolder((folder) => {
-    writeKustomization(folder, objects);
-    return plain(folder).status === 0;
+    writeResources(folder, objects);
+    return run([...KUSTOMIZE, folder]).status === 0;
   });
 
+/** A generator sees no resources, and has room for seats in an ExpandSeats only. */
+const suits = (role: Role, objects: readonly Manifest[], config: Manifest | undefined): boolean =>
+  role !== 'generator' || (config?.kind !== 'ConfigMap' && !objects.some(({ kind }) => kind === 'RuntimeClass'));
+
 let loaded = 0;
+function agreesWithEmbedded(fixture: Fixture): void {
+  withCopy(fixture, (copy) => {
+    // what an earlier run rendered belongs to a kpt package: a kustomization is no complete one, so nothing is pruned there
+    const declared = readFolder(copy).filter((object) => !isRendered(object));
+    const [config] = configFile(copy) ? readStream(readFileSync(configFile(copy)!, 'utf8')) : declared.filter(isConfig);
+    const objects = declared.filter((object) => !config || identity(object) !== identity(config));
+    if (!isLoadable(objects)) return;
+    loaded += 1;
+    const expected = renderEmbedded(copy, fixture);
+    for (const role of ROLES.filter((each) => suits(each, objects, config))) {
+      withFolder((folder) => {
+        writeKustomization(folder, role, objects, config);
+        builds(withExec(folder), expectedOf(role, expected));
+      });
+    }
+  });
+}
+
 for (const fixture of fixtures().filter(({ objects, platform }) => objects !== undefined && !platform)) {
-  exec(`all roles agree with the embedded runner on ${fixture.name}`, () =>
-    withCopy(fixture, (copy) => {
-      const objects = readFolder(copy);
-      if (!isLoadable(objects)) return;
-      loaded += 1;
-      const expected = renderEmbedded(copy);
-      for (const role of ROLES) {
-        withFolder((folder) => {
-          writeKustomization(folder, objects, role);
-          builds(withExec(folder), expectedOf(role, expected));
-        });
-      }
-    }),
+  exec(`generator, transformer and validator agree with the embedded runner on ${fixture.name}`, () =>
+    agreesWithEmbedded(fixture),
   );
 }
 
-exec('kustomize could load most fixtures', () => assert.ok(loaded >= 10, `only ${loaded}`));
+exec('kustomize can load most fixtures', () => assert.ok(loaded > 40, `only ${loaded}`));
 
 exec('the transformer keeps what it did not make', () =>
   withFolder((folder) => {
     const objects = readFolder(resolve(__dirname, '../deploy/kustomize/transformer')).filter(
-      ({ kind }) => kind !== 'ExpandSeats',
+      (object) => !isConfig(object),
     );
-    writeKustomization(folder, objects, 'transformer');
+    writeKustomization(folder, 'transformer', objects);
     const built = readStream(withExec(folder).stdout).map(identity);
-    for (const id of objects.map(identity)) if (!id.includes('Kustomization')) assert.ok(built.includes(id), id);
+    for (const id of objects.map(identity)) assert.ok(built.includes(id), id);
   }),
 );
 exec.run();

@@ -24,7 +24,7 @@ const isManifest = (value: unknown): value is Manifest =>
 
 /** The objects of a YAML stream; documents that are no objects are left out. */
 export const readStream = (text: string): Manifest[] =>
-  parseAllDocuments(text, { uniqueKeys: false, logLevel: 'silent' })
+  parseAllDocuments(text, { merge: true, uniqueKeys: false, logLevel: 'silent' })
     .map((document) => (document.errors.length ? undefined : document.toJS()))
     .filter(isManifest);
 
@@ -46,10 +46,10 @@ export function changedSince(before: Snapshot, folder: string): string[] {
   return [...new Set([...before.keys(), ...after.keys()])].filter((name) => before.get(name) !== after.get(name));
 }
 
-/** The objects of all YAML files below a folder. */
+/** The objects of all YAML and JSON files below a folder. */
 export const readFolder = (folder: string): Manifest[] =>
   filesBelow(folder)
-    .filter((name) => /\.ya?ml$/.test(name))
+    .filter((name) => /\.(ya?ml|json)$/.test(name))
     .flatMap((name) => readStream(readFileSync(join(folder, name), 'utf8')));
 
 /** Objects that a Seat or a TrustTier was expanded to. The Kustomization of a folder is none: it never reaches a cluster. */
