@@ -29,6 +29,12 @@ for (const known of [
 ]) {
   metadata(`${known} is on it`, () => assert.ok(METADATA_ADDRESSES.some(({ address }) => address === known)));
 }
+for (const block of ['64:ff9b::/96', '64:ff9b::a9fe:a9fe/128', '64:ff9b::a9fe:0/112'])
+  metadata(`${block} reaches one through a NAT64 gateway`, () =>
+    assert.ok(
+      reachedMetadata({ cidr: cidrOf(block), except: [] }).some(({ address }) => address === '64:ff9b::a9fe:a9fe'),
+    ),
+  );
 metadata('a block reaches the addresses in it that it does not except', () => {
   const block = cidrOf('169.254.169.0/24');
   assert.equal(

@@ -1,6 +1,6 @@
 // Addresses at which clouds hand out credentials to whoever asks: no direct rule may reach one by accident.
 // Data: metadata-services.json, from the clouds' own documentation; the probe tries the same list.
-import { parseAddress } from './address';
+import { type Address, formatAddress, parseAddress } from './address';
 import { addressBlock, type Cidr, type CutBlock, reaches } from './cidr';
 import list from './metadata-services.json';
 
@@ -10,10 +10,16 @@ export interface MetadataAddress {
   readonly cidr: Cidr;
 }
 
-export const METADATA_ADDRESSES: readonly MetadataAddress[] = list.map(({ address, service }) => {
+/** Where a NAT64 gateway translates, an IPv4 address is reached behind this prefix too (RFC 6052, 2.1). */
+const NAT64 = 0x64ff9bn << 96n;
+
+export const METADATA_ADDRESSES: readonly MetadataAddress[] = list.flatMap(({ address, service }) => {
   const parsed = parseAddress(address);
   if ('problem' in parsed) throw new Error(`metadata-services.json: ${address}: ${parsed.problem}`);
-  return { address, service, cidr: addressBlock(parsed) };
+  const own = { address, service, cidr: addressBlock(parsed) };
+  if (parsed.family === 6) return [own];
+  const translated: Address = { family: 6, value: NAT64 | parsed.value };
+  return [own, { address: formatAddress(translated), service: `${service}, by NAT64`, cidr: addressBlock(translated) }];
 });
 
 /**
