@@ -138,18 +138,18 @@ function structureOf(schema: CrdSchema, root = false): Structure {
     ...uniqueOf(schema),
     ...rulesOf(schema),
   };
-  const children = childrenOf(structure, root);
+  const fields = Object.entries(structure.properties ?? {}).filter(([field]) => !root || field === 'spec'); // no status yet
+  const others = [structure.additional, structure.items];
+  const checked = fields.filter(([, child]) => child.checked).map(([field]) => field);
+  const isChecked = structure.unique || structure.rules || checked.length || others.some((child) => child?.checked);
+  const hasDefault = (child: Structure | undefined): boolean =>
+    child?.default !== undefined || child?.defaulted !== undefined;
+  const defaulted = fields.filter(([, child]) => hasDefault(child)).map(([field]) => field);
   return {
     ...structure,
-    ...(structure.unique || structure.rules || children.some(({ checked }) => checked) ? { checked: true } : {}),
-    ...(children.some((child) => child.default !== undefined || child.defaulted) ? { defaulted: true } : {}),
+    ...(isChecked ? { checked } : {}),
+    ...(defaulted.length || others.some(hasDefault) ? { defaulted } : {}),
   };
-}
-
-/** The status of a new object is empty, so nothing in it is looked at. */
-function childrenOf({ properties = {}, additional, items }: Structure, root: boolean): Structure[] {
-  const fields = Object.entries(properties).filter(([field]) => !root || field === 'spec');
-  return [...fields.map(([, child]) => child), ...(additional ? [additional] : []), ...(items ? [items] : [])];
 }
 
 function uniqueOf(schema: CrdSchema): Pick<Structure, 'unique'> {

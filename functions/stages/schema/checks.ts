@@ -1,40 +1,46 @@
 // What JSON Schema cannot say: lists whose items differ by key, and rules in CEL.
 import { fieldOf } from '../../field-path';
 import { keeps } from './cel';
-import { isFields, type SchemaProblem } from './problem';
+import { type Fields, isFields, type SchemaProblem } from './problem';
 import type { Rule, Structure } from './structure';
 
 /**
  * Walks only to nodes that have something to check. `certain`: the value is known to fit its schema, so that a rule that
  * cannot be evaluated is broken; otherwise the schema's own problem says it better.
  */
-export function check(value: unknown, structure: Structure, path: string, certain: boolean): SchemaProblem[] {
-  if (!structure.checked) return [];
-  const own = [
-    ...(Array.isArray(value) && structure.unique ? duplicates(value, structure.unique, path) : []),
-    ...(structure.rules ?? []).flatMap((rule) => broken(rule, value, path, certain)),
-  ];
-  const below = Array.isArray(value)
-    ? value.map((item, index) => (structure.items ? check(item, structure.items, `${path}[${index}]`, certain) : []))
-    : checkFields(value, structure, path, certain);
-  return [own, ...below].flat();
+export function check(value: unknown, structure: Structure, certain: boolean): SchemaProblem[] {
+  const walk: Walk = { certain, problems: [] };
+  checkNode(value, structure, '', walk);
+  return walk.problems;
+}
+
+interface Walk {
+  readonly certain: boolean;
+  readonly problems: SchemaProblem[];
+}
+
+function checkNode(value: unknown, structure: Structure, path: string, walk: Walk): void {
+  for (const rule of structure.rules ?? []) walk.problems.push(...broken(rule, value, path, walk.certain));
+  if (Array.isArray(value)) checkList(value, structure, path, walk);
+  else if (isFields(value)) checkFields(value, structure, path, walk);
+}
+
+function checkList(list: readonly unknown[], { items, unique }: Structure, path: string, walk: Walk): void {
+  if (unique) walk.problems.push(...duplicates(list, unique, path));
+  if (items?.checked) for (const [index, item] of list.entries()) checkNode(item, items, `${path}[${index}]`, walk);
 }
 
 function checkFields(
-  value: unknown,
-  { properties, additional }: Structure,
+  fields: Fields,
+  { properties = {}, additional, checked = [] }: Structure,
   path: string,
-  certain: boolean,
-): SchemaProblem[][] {
-  if (!isFields(value)) return [];
-  const named = Object.entries(properties ?? {})
-    .filter(([field, child]) => child.checked && Object.hasOwn(value, field))
-    .map(([field, child]) => check(value[field], child, fieldOf(path, field), certain));
-  if (!additional?.checked) return named;
-  return [
-    ...named,
-    ...Object.keys(value).map((field) => check(value[field], additional, fieldOf(path, field), certain)),
-  ];
+  walk: Walk,
+): void {
+  for (const field of checked) {
+    if (Object.hasOwn(fields, field)) checkNode(fields[field], properties[field]!, fieldOf(path, field), walk);
+  }
+  if (!additional?.checked) return;
+  for (const field of Object.keys(fields)) checkNode(fields[field], additional, fieldOf(path, field), walk);
 }
 
 /** Source: k8s.io/apiextensions-apiserver/pkg/apiserver/schema/listtype. */

@@ -30,7 +30,7 @@ export function checkResource(
   problems.push(...checkType('apiVersion', givenVersion, apiVersion), ...checkType('kind', givenKind, kind));
   problems.push(...checkMetadata(metadata, namespaced));
   if (!validate(complete)) problems.push(...(validate.errors ?? []).map((error) => problemOf(error, complete)));
-  problems.push(...check({ spec: complete.spec, metadata: nameOf(metadata) }, structure, '', problems.length === 0));
+  problems.push(...check({ spec: complete.spec, metadata: nameOf(metadata) }, structure, problems.length === 0));
   return {
     problems: withoutEchoes(problems),
     value: { apiVersion: givenVersion, kind: givenKind, metadata, ...pruned },

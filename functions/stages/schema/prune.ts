@@ -25,6 +25,7 @@ export function prune(value: unknown, structure: Structure, path: string, proble
   let copy: Record<string, unknown> | undefined;
   for (const field of Object.keys(value)) {
     const before = value[field];
+    if (typeof before === 'string' && childOf(structure, field)) continue; // the usual case, and never changed
     const after = pruneField(field, before, structure, path, problems);
     if (after === before) continue;
     copy ??= { ...value };
@@ -60,6 +61,7 @@ function pruneList(value: unknown[], structure: Structure, path: string, problem
   }
   let copy: unknown[] | undefined;
   for (const [index, before] of value.entries()) {
+    if (typeof before === 'string') continue;
     const after = prune(before, items, `${path}[${index}]`, problems);
     if (after === before) continue;
     copy ??= [...value];
@@ -99,16 +101,16 @@ function unknownField(field: string, { properties = {} }: Structure, path: strin
 
 /** A copy with every default of the CRD that is missing; the same value where none is. */
 export function withDefaults(value: unknown, structure: Structure): unknown {
-  if (!structure.defaulted) return value;
-  if (Array.isArray(value)) return structure.items ? value.map((item) => withDefaults(item, structure.items!)) : value;
-  if (!isFields(value)) return value;
+  const { properties = {}, additional, items, defaulted } = structure;
+  if (!defaulted || typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return items?.defaulted ? value.map((item) => withDefaults(item, items)) : value;
   const copy: Record<string, unknown> = { ...value };
-  for (const [field, child] of Object.entries(structure.properties ?? {})) {
-    if (child.default !== undefined && !Object.hasOwn(value, field)) copy[field] = child.default;
-    else if (child.defaulted && Object.hasOwn(value, field)) copy[field] = withDefaults(value[field], child);
+  for (const field of defaulted) {
+    const child = properties[field]!;
+    if (Object.hasOwn(copy, field)) copy[field] = withDefaults(copy[field], child);
+    else if (child.default !== undefined) copy[field] = child.default;
   }
-  return structure.additional?.defaulted ? mapFields(copy, structure.additional) : copy;
+  if (additional?.defaulted)
+    for (const field of Object.keys(copy)) put(copy, field, withDefaults(copy[field], additional));
+  return copy;
 }
-
-const mapFields = (fields: Fields, child: Structure): Fields =>
-  Object.fromEntries(Object.entries(fields).map(([field, value]) => [field, withDefaults(value, child)]));

@@ -11,10 +11,10 @@ export interface Structure {
   /** A list whose items, or the given fields of its items, must differ. */
   readonly unique?: 'items' | readonly string[];
   readonly rules?: readonly Rule[];
-  /** Lists to compare or rules to evaluate stand here or below. */
-  readonly checked?: boolean;
-  /** Defaults stand below. */
-  readonly defaulted?: boolean;
+  /** Lists to compare or rules to evaluate stand here or below: in these fields, or wherever items and additional say so. */
+  readonly checked?: readonly string[];
+  /** Defaults stand below: in these fields, or wherever items and additional say so. */
+  readonly defaulted?: readonly string[];
 }
 
 /** An entry of x-kubernetes-validations. `field` is its fieldPath, relative to the node and without the leading dot. */
