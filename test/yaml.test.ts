@@ -69,4 +69,10 @@ yaml('a text that ends in blank lines does not end the list it stands in', () =>
   assert.equal(load(text), { items: [object], results: [] });
 });
 
+yaml('a whole number beyond 2^53 keeps its digits, whatever stands around it', () => {
+  const limits = { memory: 9007199254740993n, list: [-9223372036854775808n] };
+  assert.is(toYAML(limits), 'memory: 9007199254740993\nlist:\n- -9223372036854775808\n');
+  assert.is(toYAML({ 'a: b': limits.memory }), "'a: b': 9007199254740993\n");
+});
+
 yaml.run();

@@ -1,9 +1,17 @@
 // Objects as YAML text that every reader of Kubernetes YAML (YAML 1.1 and 1.2) understands the same way. The text is
 // js-yaml's, byte for byte; what needs no thought is written here, several times as fast (bench/RESULTS.md).
-import { dump } from 'js-yaml';
+import { DUMP_SCHEMA, dump } from 'js-yaml';
 import { literalBlock, plain, quotedDigits } from './scalar';
 
-const OPTIONS = { lineWidth: -1, noRefs: true, seqNoIndent: true } as const;
+/** Whole numbers beyond 2^53 come as bigints, which js-yaml does not know. */
+const integers = DUMP_SCHEMA.tags
+  .filter((tag) => tag.tagName === 'tag:yaml.org,2002:int')
+  .map((tag) => ({
+    ...tag,
+    identify: (value: unknown) => typeof value === 'bigint' || tag.identify(value),
+    represent: String,
+  }));
+const OPTIONS = { lineWidth: -1, noRefs: true, seqNoIndent: true, schema: DUMP_SCHEMA.withTags(...integers) } as const;
 
 /** One object in block style, ending in a newline. Strings that some reader would take for something else are quoted. */
 export const toYAML = (value: object): string => entries(value, '') ?? dumped(value);
@@ -52,7 +60,8 @@ function items(list: readonly unknown[], indent: string): string | undefined {
 function scalar(value: unknown, indent: string): string | undefined {
   if (typeof value === 'string')
     return plain(value) ?? quotedDigits(value) ?? literalBlock(value, `${indent}  `) ?? quoted(value);
-  if (typeof value === 'boolean' || (Number.isSafeInteger(value) && !Object.is(value, -0))) return String(value);
+  if (typeof value === 'boolean' || typeof value === 'bigint') return String(value);
+  if (Number.isSafeInteger(value) && !Object.is(value, -0)) return String(value);
   return undefined;
 }
 
