@@ -3,15 +3,14 @@
 import { DUMP_SCHEMA, dump } from 'js-yaml';
 import { literalBlock, plain, quotedDigits } from './scalar';
 
-/** Whole numbers beyond 2^53 come as bigints, which js-yaml does not know. */
-const integers = DUMP_SCHEMA.tags
-  .filter((tag) => tag.tagName === 'tag:yaml.org,2002:int')
-  .map((tag) => ({
-    ...tag,
-    identify: (value: unknown) => typeof value === 'bigint' || tag.identify(value),
-    represent: String,
-  }));
-const OPTIONS = { lineWidth: -1, noRefs: true, seqNoIndent: true, schema: DUMP_SCHEMA.withTags(...integers) } as const;
+const INTEGER = DUMP_SCHEMA.lookupScalarTag('tag:yaml.org,2002:int')!;
+/** Whole numbers beyond 2^53 come as bigints, which js-yaml's own schema does not know. */
+const SCHEMA = DUMP_SCHEMA.withTags({
+  ...INTEGER,
+  identify: (value) => typeof value === 'bigint' || INTEGER.identify(value),
+  represent: String,
+});
+const OPTIONS = { lineWidth: -1, noRefs: true, seqNoIndent: true, schema: SCHEMA } as const;
 
 /** One object in block style, ending in a newline. Strings that some reader would take for something else are quoted. */
 export const toYAML = (value: object): string => entries(value, '') ?? dumped(value);
