@@ -1,28 +1,19 @@
 // One YAML or JSON document as a value, exactly as the API server reads it. Collects what is wrong with the text, never throws.
 import { type AliasEvent, EVENT_ID, type Event, getScalarValue, SCALAR_STYLE, type ScalarEvent } from 'js-yaml';
 import { fieldOf } from '../../field-path';
+import { isJSON, JSON_ESCAPE } from './json-escape';
 import { type ParsedText, parseText } from './parse';
 import { keyText, NOT_OF_TAG, resolvePlain, resolveTagged, shortTag } from './scalar';
 import { syntaxError } from './syntax';
 import { strayTab } from './tabs';
+import { Refusal, type TextProblem } from './text-problem';
 
-export interface TextProblem {
-  readonly code: 'INVALID_YAML' | 'DUPLICATE_KEY' | 'ALIAS_EXPANSION';
-  readonly message: string;
-  /** Field path of a repeated key. */
-  readonly path?: string;
-  /** 1-based place in the text. */
-  readonly line: number;
-  readonly column: number;
-}
+export type { TextProblem } from './text-problem';
 
 /** Most values that aliases may stand for, all together. An object of ours has a few hundred. */
 const MOST_ALIASED = 10_000;
 
 const HALF_A_CHARACTER = /\p{Surrogate}/u;
-
-/** Escapes that JSON has and YAML 1.1 has not: a slash, and characters in two halves. */
-const JSON_ESCAPE = /^(?:[^\\]|\\[^/u]|\\u(?![dD][89abAB]))*\\(?:\/|u[dD][89abAB])/;
 
 /** Without problems, `value` holds only JSON (and bigints for whole numbers that a JavaScript number would round). */
 export function decode(text: string): { value: unknown; problems: TextProblem[] } {
@@ -31,13 +22,6 @@ export function decode(text: string): { value: unknown; problems: TextProblem[] 
   } catch (error) {
     if (error instanceof Refusal) return { value: undefined, problems: [error.problem] };
     return { value: undefined, problems: [{ code: 'INVALID_YAML', ...syntaxError(error) }] };
-  }
-}
-
-/** Ends the decoding: what follows would make no sense. */
-class Refusal extends Error {
-  constructor(readonly problem: TextProblem) {
-    super(problem.message);
   }
 }
 
@@ -147,7 +131,9 @@ class Decoder {
   }
 
   private checkEscapes({ valueStart, valueEnd }: ScalarEvent): void {
-    if (!JSON_ESCAPE.test(this.text.slice(valueStart, valueEnd)) || this.isJSON()) return;
+    if (!JSON_ESCAPE.test(this.text.slice(valueStart, valueEnd))) return;
+    this.strictJSON ??= isJSON(this.text);
+    if (this.strictJSON) return;
     throw this.refusal(
       'INVALID_YAML',
       valueStart - 1,
@@ -214,19 +200,6 @@ class Decoder {
   }
 
   private refusal(code: TextProblem['code'], offset: number, message: string): Refusal {
-    const before = this.text.slice(0, offset);
-    const lineStart = before.lastIndexOf('\n') + 1;
-    return new Refusal({ code, message, line: before.split('\n').length, column: offset - lineStart + 1 });
-  }
-
-  private isJSON(): boolean {
-    if (this.strictJSON !== undefined) return this.strictJSON;
-    try {
-      JSON.parse(this.text);
-      this.strictJSON = true;
-    } catch {
-      this.strictJSON = false;
-    }
-    return this.strictJSON;
+    return new Refusal(code, message, this.text, offset);
   }
 }
