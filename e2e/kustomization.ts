@@ -2,7 +2,6 @@
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { stringify } from 'yaml';
 import type { Manifest } from './objects';
 
 export type Role = 'generator' | 'transformer' | 'validator';
@@ -35,9 +34,14 @@ export function copyExample(folder: string, role: Role): string {
   return copy;
 }
 
-/** YAML that kustomize's reader takes for the same values. */
-const write = (folder: string, file: string, object: object): void =>
-  writeFileSync(join(folder, file), stringify(object, { compat: 'yaml-1.1', lineWidth: 0, blockQuote: false }));
+/** JSON is YAML that every reader takes for the same values, but for the line ends that only YAML knows. */
+const write = (folder: string, file: string, object: object): void => {
+  const json = JSON.stringify(object, null, 2).replace(
+    /[\u007f-\u009f\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  writeFileSync(join(folder, file), json);
+};
 
 /** Writes a kustomization of these resources and nothing else. */
 export function writeResources(folder: string, objects: readonly Manifest[], more: object = {}): void {
@@ -56,7 +60,7 @@ export function writeKustomization(
   config: Manifest = DEFAULT_CONFIG,
 ): void {
   const script = join(ROOT, 'dist', role === 'validator' ? 'validate-seats.js' : 'expand-seats.js');
-  const annotation = stringify({ exec: { path: process.execPath, args: [script] } });
+  const annotation = JSON.stringify({ exec: { path: process.execPath, args: [script] } });
   const { metadata, spec } = config;
   write(folder, 'function.yaml', {
     ...config,

@@ -1,4 +1,5 @@
 // manifest.json: what the agent is told about its seat. Field names in snake case, as the seat runner reads them.
+import { compare } from '../../finding';
 import type { ResolvedSeat } from '../../model';
 import type { Egress } from './egress';
 
@@ -22,7 +23,7 @@ const contentOf = (seat: ResolvedSeat, egress: Egress): object => {
     harness: {
       adapter: seat.adapter,
       image: seat.image,
-      config: spec.harness.config,
+      config: byKey(spec.harness.config),
       model: spec.harness.model && {
         connection: spec.harness.model.connection,
         name: spec.harness.model.name,
@@ -42,6 +43,10 @@ const contentOf = (seat: ResolvedSeat, egress: Egress): object => {
   };
 };
 
+/** The same map, keys sorted: kustomize sorts them before we see them, and the text must not depend on it. */
+const byKey = <T>(map: Readonly<Record<string, T>> | undefined): Record<string, T> | undefined =>
+  map && Object.fromEntries(Object.entries(map).sort(([a], [b]) => compare(a, b)));
+
 function accessOf({ seat, egressURL }: ResolvedSeat, { usesGateway, hosts, network }: Egress): object {
   const { access = {} } = seat.object.spec;
   return {
@@ -55,7 +60,7 @@ function accessOf({ seat, egressURL }: ResolvedSeat, { usesGateway, hosts, netwo
         connection,
         host,
         repos,
-        permissions,
+        permissions: byKey(permissions),
         delivery,
       }),
     ),
