@@ -87,6 +87,14 @@ function resultsOf(earlier: string): unknown[] {
   return Array.isArray(list) ? list : [];
 }
 
+/** A package that gets rendered files. */
+interface Home {
+  /** As paths of the package are written; undefined: its seats stand in no file, and so do their objects. */
+  readonly folder: string | undefined;
+  readonly packagePath: string | undefined;
+  readonly files: Set<string>;
+}
+
 /** Rendered objects with the bookkeeping that kpt needs to write them: a path, an index, and their predecessor's marks. */
 export function* placed({
   kept,
@@ -94,20 +102,62 @@ export function* placed({
   predecessors,
   directory,
 }: Pick<ResourceListParts, 'kept' | 'rendered' | 'predecessors' | 'directory'>): Iterable<KubernetesObject> {
+  const homes = new Map<string, Home>();
   const folderOf = packageFolders(kept);
-  for (const { object, file, index, seat } of rendered) {
-    const origin = seat?.seat.item;
-    const inFiles = origin ? origin.origin.file !== undefined : kept.some((item) => item.origin.file !== undefined);
-    if (!inFiles && !seat) continue; // a Kustomization of files that do not exist
-    const folder = origin ? folderOf(origin) : '';
-    const packagePath = origin?.annotations[PACKAGE_PATH];
-    const marks = {
-      ...(inFiles ? pathMarks(`${folder}${directory}/${file}`, index) : {}),
-      ...(packagePath === undefined ? {} : { [PACKAGE_PATH]: packagePath }),
-      ...carried(predecessors.get(identityOf(refOf(object)))),
-    };
-    yield { ...object, metadata: { ...object.metadata, annotations: { ...object.metadata?.annotations, ...marks } } };
+  const homeOf = (item: Item): Home => {
+    const folder = item.origin.file === undefined ? undefined : `${folderOf(item)}${directory}`;
+    const packagePath = item.annotations[PACKAGE_PATH];
+    const key = `${packagePath}\0${folder}`;
+    const home = homes.get(key) ?? { folder, packagePath, files: new Set() };
+    homes.set(key, home);
+    return home;
+  };
+  const perPackage: Rendered[] = [];
+  for (const one of rendered) {
+    if (!one.seat) {
+      perPackage.push(one);
+      continue;
+    }
+    const { object, file, index } = one;
+    const home = homeOf(one.seat.seat.item);
+    if (perPackage.length) home.files.add(file);
+    yield marked(object, home, file, index, predecessors);
   }
+  for (const { object, file } of perPackage) yield* kustomizations(object, file, [...homes.values()], predecessors);
+}
+
+/** A Kustomization for each package that has files of its folder, naming those and no other's. */
+function* kustomizations(
+  object: KubernetesObject,
+  file: string,
+  homes: readonly Home[],
+  predecessors: ReadonlyMap<string, Item>,
+): Iterable<KubernetesObject> {
+  const stage = file.slice(0, file.lastIndexOf('/') + 1);
+  for (const home of homes) {
+    if (home.folder === undefined) continue;
+    const resources = [...home.files].filter((one) => one.startsWith(stage)).map((one) => one.slice(stage.length));
+    yield marked({ ...object, resources: resources.sort() } as KubernetesObject, home, file, 0, predecessors);
+  }
+}
+
+function marked(
+  object: KubernetesObject,
+  { folder, packagePath }: Home,
+  file: string,
+  index: number,
+  predecessors: ReadonlyMap<string, Item>,
+): KubernetesObject {
+  const path = `${folder}/${file}`;
+  const predecessor = predecessors.get(identityOf(refOf(object)));
+  // Kustomizations of several packages have one name; the marks belong to the one that stood here.
+  const stoodHere = predecessor?.origin.file === path && predecessor.annotations[PACKAGE_PATH] === packagePath;
+  const marks = {
+    ...(folder === undefined ? {} : pathMarks(path, index)),
+    ...(packagePath === undefined ? {} : { [PACKAGE_PATH]: packagePath }),
+    ...(object.metadata?.namespace !== undefined || stoodHere ? carried(predecessor) : {}),
+  };
+  return { ...object, metadata: { ...object.metadata, annotations: { ...object.metadata?.annotations, ...marks } } };
 }
 
 const refOf = ({ apiVersion = '', kind = '', metadata }: KubernetesObject) => ({
