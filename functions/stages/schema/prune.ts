@@ -1,7 +1,7 @@
 // What the API server does to an object before it validates: unknown fields, nulls, defaults, whole numbers beyond 2^53.
 import { fieldOf } from '../../field-path';
 import { nearest } from '../../nearest';
-import { type Fields, fieldIn, isFields, type SchemaProblem } from './problem';
+import { fieldIn, isFields, type SchemaProblem } from './problem';
 import type { Structure } from './structure';
 
 const INT64 = 2n ** 63n;
