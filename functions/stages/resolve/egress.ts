@@ -60,24 +60,35 @@ export function resolveEgress(
 
   const reachesPlatform = posture.platform || options.platformFromDenyAll;
   if (!reachesPlatform) findings.push(platformUnreachable(seat, tier));
+  const dns = reachesPlatform ? dnsRule(options) : undefined;
   const rules = [
-    ...(reachesPlatform ? [platformRule(options), dnsRule(options)] : []),
+    ...(reachesPlatform ? [platformRule(options), dns] : []),
     ...(usesGateway ? [gatewayRule(options)] : []),
     ...network.value.map(networkRule),
   ].filter((rule) => rule !== undefined);
 
+  const value = { rules, usesGateway, hosts: hosts.value, network: network.value };
+  if (trace) tell(value, posture, tier, reachesPlatform, dns, trace);
+  return { value, findings };
+}
+
+/** For `explain`: what is open, and whose word that is. */
+function tell(
+  { usesGateway, hosts, network }: Egress,
+  posture: Posture,
+  tier: Located<TrustTier> | undefined,
+  platform: boolean,
+  dns: EgressRule | undefined,
+  trace: Trace,
+): void {
   const from = tier ? 'tier' : 'options';
-  trace?.({
-    field: 'egress.posture',
-    value: tier?.object.spec.egress ?? (tier ? 'gateway-only' : 'none'),
-    from,
-    note: posture.allows,
-  });
-  trace?.({ field: 'egress.platform', value: reachesPlatform, from: posture.platform ? from : 'options' });
-  trace?.({ field: 'egress.gateway', value: usesGateway, from: 'seat' });
-  trace?.({ field: 'egress.hosts', value: hosts.value, from: 'seat' });
-  trace?.({ field: 'egress.network', value: network.value, from: 'seat' });
-  return { value: { rules, usesGateway, hosts: hosts.value, network: network.value }, findings };
+  const name = tier ? (tier.object.spec.egress ?? 'gateway-only') : 'none';
+  trace({ field: 'egress.posture', value: name, from, note: posture.allows });
+  trace({ field: 'egress.platform', value: platform, from: posture.platform || !platform ? from : 'options' });
+  if (dns) trace({ field: 'egress.dns', value: dns, from: 'options' });
+  trace({ field: 'egress.gateway', value: usesGateway, from: posture.gateway ? 'seat' : from });
+  trace({ field: 'egress.hosts', value: hosts, from: 'seat' });
+  trace({ field: 'egress.network', value: network, from: 'seat' });
 }
 
 const NOTHING: Outcome<readonly never[]> = { value: [], findings: [] };
