@@ -1,4 +1,4 @@
-// Whose tiers count: where there is a platform level, its own, and a package's only if they are the same.
+// Which tiers count, and for whom: beside a platform level its own alone, and a package's only if they are the same.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Item } from '../functions/model';
@@ -51,6 +51,17 @@ tiers('of a kind in the wrong case are told once as well', () =>
 );
 tiers('may repeat those of the platform', () => assert.equal(errors([seat(), tier('strict')], [tier('strict')]), []));
 tiers.run();
+
+const names = suite('names that the server would generate');
+const generated = <T extends object>(object: T) => ({
+  ...object,
+  metadata: { generateName: 'x-', namespace: 'seats' },
+});
+names('name no tier in Git, and no seat', () => {
+  assert.equal(errors([generated(tier('strict'))]), ['MISSING_FIELD metadata.name']);
+  assert.equal(errors([generated(seat({ key: 'engineer' })), tier('strict')]), ['MISSING_FIELD metadata.name']);
+});
+names.run();
 
 const access = suite('tierAccess');
 const ACME = options({ tierAccess: [{ organizations: ['acme'] }, { organizations: ['org_01H', 'umbrella'] }] });

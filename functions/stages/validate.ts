@@ -99,6 +99,10 @@ function checkOwn(item: Item, expected: OwnType): Outcome<unknown> {
   const findings = problems.map(({ code, path, message, source, ...extras }) =>
     report(code, item, path, message, { source, ...extras }),
   );
+  if (findings.length === 0 && item.name === '') {
+    const message = 'must be set: a name that is generated is another one at every apply';
+    findings.push(report('MISSING_FIELD', item, 'metadata.name', message));
+  }
   if (findings.length === 0) findings.push(...emptyTier(item, value));
   return { value: findings.length ? undefined : value, findings };
 }
