@@ -1,5 +1,5 @@
 // The repository itself is a kpt package: kpt renders a copy of every file that Git tracks, and changes none of them.
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import * as assert from 'uvu/assert';
@@ -14,9 +14,8 @@ const test = suiteWith('the repository as a kpt package', 'kpt', 'docker');
 function withCheckout<T>(use: (copy: string) => T): T {
   const copy = mkdtempSync(join(tmpdir(), 'seatplan-package-'));
   try {
-    for (const file of must(['git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT })
-      .split('\0')
-      .filter(Boolean)) {
+    const tracked = must(['git', 'ls-files', '-z'], { cwd: ROOT }).split('\0').filter(Boolean);
+    for (const file of tracked.filter((path) => existsSync(join(ROOT, path)))) {
       mkdirSync(dirname(join(copy, file)), { recursive: true });
       cpSync(join(ROOT, file), join(copy, file));
     }
