@@ -1,6 +1,5 @@
 // What `npm test` runs after the build and the checks: every suite, coverage, the differential run; one sum at the end.
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { missing } from '../e2e/prerequisites';
 
 interface Sum {
@@ -16,8 +15,11 @@ const SUM_LINE = /^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$/;
 const DIFFERENTIAL = 'e2e/differential/run.ts';
 const DIFFERENTIAL_CASES = process.env.SEATPLAN_DIFFERENTIAL_CASES ?? '2000';
 const LINES = '95';
-/** Entry points touch the process, not the rules: the end-to-end tests run them as they ship. */
-const ENTRY_POINTS = ['functions/expand-seats.ts', 'functions/validate-seats.ts', 'functions/cli.ts'];
+/** Entry points touch the process, not the rules: tests run them as they ship. Types hold no line to run. */
+const NOT_COUNTED = [
+  ...['cli', 'expand-seats', 'run-function', 'validate-seats'].map((name) => `functions/${name}.ts`),
+  ...['functions/model.ts', 'functions/model/**', 'functions/stages/schema/structure.ts'],
+];
 
 /** Runs a command, shows what it prints but for its own sum, and returns that sum. */
 function watch(command: readonly string[]): Promise<{ sum: Sum | undefined; code: number | null }> {
@@ -57,14 +59,14 @@ async function step(name: string, command: readonly string[]): Promise<Sum> {
 
 async function differential(): Promise<Sum> {
   const lacks = missing(['kube-apiserver', 'etcd']);
-  if (lacks.length > 0 || !existsSync(DIFFERENTIAL)) {
-    process.stdout.write(`SKIP differential run: ${lacks.join('; ') || 'not there'}\n`);
+  if (lacks.length > 0) {
+    process.stdout.write(`SKIP differential run: ${lacks.join('; ')}\n`);
     return process.env.CI ? FAILED : SKIPPED;
   }
   return step('our validation agrees with the API server', ['ts-node', DIFFERENTIAL, '--cases', DIFFERENTIAL_CASES]);
 }
 
-const COVERAGE = ['--all', '--include=functions/**', ...ENTRY_POINTS.map((file) => `--exclude=${file}`)];
+const COVERAGE = ['--all', '--include=functions/**', ...NOT_COUNTED.map((file) => `--exclude=${file}`)];
 
 async function all(): Promise<void> {
   const sums = [
