@@ -52,6 +52,25 @@ tiers('of a kind in the wrong case are told once as well', () =>
 tiers('may repeat those of the platform', () => assert.equal(errors([seat(), tier('strict')], [tier('strict')]), []));
 tiers.run();
 
+const runtimes = suite('RuntimeClasses beside a platform level');
+const runtime = (handler: string, provides?: string) => ({
+  apiVersion: 'node.k8s.io/v1',
+  kind: 'RuntimeClass',
+  metadata: { name: 'gvisor', ...(provides ? { annotations: { 'steadmesh.io/provides': provides } } : {}) },
+  handler,
+});
+const WEAK = ['RUNTIME_DOES_NOT_PROVIDE spec.isolation'];
+runtimes('a package cannot say by annotation what its handler provides', () => {
+  const own = [seat(), runtime('runc', 'gvisor')];
+  assert.equal(errors(own, [tier('strict')]), WEAK);
+  assert.equal(errors([...own, tier('strict')]), []);
+});
+runtimes('the platform can', () => assert.equal(errors([seat()], [tier('strict'), runtime('odd', 'gvisor')]), []));
+runtimes('a handler that is known speaks for itself', () =>
+  assert.equal(errors([seat(), runtime('runsc')], [tier('strict')]), []),
+);
+runtimes.run();
+
 const names = suite('names that the server would generate');
 const generated = <T extends object>(object: T) => ({
   ...object,

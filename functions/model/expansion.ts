@@ -13,6 +13,8 @@ export interface Declared {
   readonly seats: readonly Located<Seat>[];
   readonly rest: readonly Item[];
   readonly related: readonly Located<KubernetesObject>[];
+  /** There is a platform level: what isolates is its word, not the package's. */
+  readonly governed?: boolean;
   /** Names of tiers that have errors of their own: a seat that names one is not told that it is unknown. */
   readonly brokenTiers?: ReadonlySet<string>;
 }

@@ -25,7 +25,7 @@ export function validate(items: readonly Item[], governed: boolean): Outcome<Dec
   const tiers = governed ? refuseOwnTiers(found.tiers) : { value: found.tiers, findings: [] };
   const refused = tiers.findings.flatMap(({ item }) => (item ? [item.name] : []));
   return {
-    value: { tiers: tiers.value, seats, rest, related, brokenTiers: new Set([...broken, ...refused]) },
+    value: { tiers: tiers.value, seats, rest, related, governed, brokenTiers: new Set([...broken, ...refused]) },
     findings: [...found.findings, ...tiers.findings],
   };
 }

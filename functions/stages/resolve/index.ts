@@ -22,7 +22,7 @@ export function resolveSeats(
   const used = new Set(
     declared.seats.map(({ object }) => object.spec.tierRef?.name).filter((name) => name !== undefined),
   );
-  const runtimes = runtimesOf(declared.related);
+  const runtimes = runtimesOf(declared);
   const tiers = settleTiers(declared.tiers, used, runtimes);
   const context = {
     options,

@@ -1,6 +1,6 @@
 // What the RuntimeClasses of the package provide, as far as their handlers and annotations tell.
 import type { KubernetesObject, V1RuntimeClass } from '@kubernetes/client-node';
-import type { Isolation, Item, Located } from '../../model';
+import type { Declared, Isolation, Item, Located } from '../../model';
 import { groupBy } from './grouping';
 
 const PROVIDES_ANNOTATION = 'steadmesh.io/provides';
@@ -28,17 +28,21 @@ export interface Runtime {
 /** By name. Several of one name are kept: each of them could be the one that reaches the cluster. */
 export type Runtimes = ReadonlyMap<string, readonly Runtime[]>;
 
-export const runtimesOf = (related: readonly Located<KubernetesObject>[]): Runtimes =>
+/** Beside a platform level a package's annotation proves nothing: by it a weak handler could pass for any tier's. */
+export const runtimesOf = ({ related, governed = false }: Pick<Declared, 'related' | 'governed'>): Runtimes =>
   groupBy(
     related
       .filter(({ item }) => item.kind === 'RuntimeClass' && item.apiVersion.startsWith('node.k8s.io/'))
-      .map(runtimeOf),
+      .map((runtime) => runtimeOf(runtime, governed && runtime.item.level === 'package' ? '' : claimOf(runtime.item))),
     ({ item }) => item.name,
   );
 
-function runtimeOf({ object, item }: Located<KubernetesObject>): Runtime {
+const claimOf = ({ annotations }: Item): string => annotations[PROVIDES_ANNOTATION] ?? '';
+
+/** `claim`: features that it is said to provide, separated by commas. */
+function runtimeOf({ object, item }: Located<KubernetesObject>, claim: string): Runtime {
   const { handler, scheduling } = object as Partial<V1RuntimeClass>;
-  const declared = (item.annotations[PROVIDES_ANNOTATION] ?? '').split(',').map((feature) => feature.trim());
+  const declared = claim.split(',').map((feature) => feature.trim());
   const inferred = HANDLERS.filter(([pattern]) => pattern.test(String(handler))).flatMap(([, features]) => features);
   return {
     item,
