@@ -5,7 +5,7 @@ import { type Finding, isError } from './finding';
 import type { Item } from './model';
 import { expand } from './pipeline';
 import { itemOfSlice } from './stages/read/items';
-import { placed } from './stages/write/resource-list';
+import { placed } from './stages/write/place';
 import { toResult } from './stages/write/results';
 import { toYAML } from './stages/write/yaml';
 
