@@ -97,7 +97,7 @@ async function installSchemas(server: ApiServer): Promise<void> {
     const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${crd.metadata?.name}`;
     await waitFor(async () => {
       const { body } = await server.call('GET', path);
-      const { conditions = [] } = (body['status'] ?? {}) as { conditions?: { type: string; status: string }[] };
+      const { conditions = [] } = (body.status ?? {}) as { conditions?: { type: string; status: string }[] };
       return conditions.some(({ type, status }) => type === 'Established' && status === 'True');
     });
     // Established comes a moment before the kind is served.
@@ -116,7 +116,7 @@ async function pathOf(
 ): Promise<string | undefined> {
   const group = String(object.apiVersion).includes('/') ? `/apis/${object.apiVersion}` : `/api/${object.apiVersion}`;
   const { body } = await call('GET', group);
-  const resources = (body['resources'] ?? []) as { name: string; kind: string; namespaced: boolean }[];
+  const resources = (body.resources ?? []) as { name: string; kind: string; namespaced: boolean }[];
   const resource = resources.find(({ kind, name }) => kind === object.kind && !name.includes('/'));
   if (!resource) return undefined;
   const scope = namespace ?? object.metadata?.namespace ?? 'default';

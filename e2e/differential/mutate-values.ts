@@ -73,8 +73,8 @@ function rename(spot: Spot, random: Random): void {
   const other = random.pick([
     name.toUpperCase(),
     `${name}s`,
-    name.slice(1),
-    name.slice(0, -1),
+    [...name].slice(1).join(''),
+    [...name].slice(0, -1).join(''),
     `${name} `,
     '',
     '__proto__',

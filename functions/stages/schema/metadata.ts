@@ -108,7 +108,7 @@ function checkRest({ resourceVersion, finalizers, ownerReferences }: Fields): Sc
 }
 
 function checkOwners(owners: readonly unknown[]): SchemaProblem[] {
-  const controllers = owners.filter((owner) => isFields(owner) && owner['controller'] === true);
+  const controllers = owners.filter((owner) => isFields(owner) && owner.controller === true);
   const missing = owners.flatMap((owner, index) =>
     ['apiVersion', 'kind', 'name', 'uid']
       .filter((field) => !isFields(owner) || !owner[field])
