@@ -68,7 +68,7 @@ function listOf(text: string, { sections, items, opening, dash, isFlow }: ListLa
   if (repeated) return `the key "${repeated.key}" stands there twice`;
   const section = (key: string): Section | undefined => sections.find((one) => one.key === key);
   const source = (one: Section | undefined): string => (one ? text.slice(one.start, one.end) : '');
-  const alone = (one: Section | undefined): string => (isFlow ? `{${source(one)}\n}` : source(one));
+  const alone = (one: Section | undefined): string => (isFlow ? `{ ${source(one)}\n}` : source(one));
   const { kind } = readHeader(alone(section('kind')));
   if (kind !== 'ResourceList') return `the input must be of kind ResourceList, not "${kind.slice(0, 60)}"`;
   if (dash < 0) return '`items` is missing or no list; a ResourceList without objects has `items: []`';

@@ -46,7 +46,7 @@ const endLine = (text: string): string => (text.endsWith('\n') ? text : `${text}
 
 /** JSON (and KYAML) lists stay what they were: their reader may know nothing else. */
 function* writeFlow({ before, after, earlierResults }: ResourceList, parts: ResourceListParts): Iterable<string> {
-  yield `{${before}"items": [`;
+  yield `{${before.startsWith('#') ? '\n' : ''}${before}"items": [`; // a comment begins after white space
   let separator = '\n';
   for (const { text } of parts.kept) {
     yield separator + closed(text);
