@@ -22,9 +22,8 @@ export interface Contender {
 
 export interface Case {
   readonly name: string;
-  /** They take turns, so that a slow moment of the machine meets them all. */
   readonly contenders: readonly Contender[];
-  /** Runs per asked run: what takes a tenth of a second feels every other program on the machine. */
+  /** Runs per round: what takes a tenth of a second feels every other program on the machine. */
   readonly rounds: number;
 }
 

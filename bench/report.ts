@@ -33,7 +33,7 @@ export function resultsPage(report: Report, earlier: string): string {
   const byHand = earlier.includes(BY_HAND) ? earlier.slice(earlier.indexOf(BY_HAND)) : `${BY_HAND}\n`;
   return `# Bench results
 
-Whole processes, from start to exit, output into a file; medians of at least ${report.repeat} runs, the programs of a case taking turns.
+Whole processes, from start to exit, output into a file; medians of at least ${report.repeat} runs, all programs and cases taking turns.
 Written by \`npm run bench -- --write\`, which also checks that both programs render the same five objects per seat
 (ServiceAccount, ConfigMap, NetworkPolicy, PersistentVolumeClaim, StatefulSet) with the same fields, and all of them.
 seatplan reads Seats from YAML files, one per team of 100, and checks each against its CRD, its rules and its tier.
