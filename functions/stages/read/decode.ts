@@ -1,6 +1,7 @@
 // One YAML or JSON document as a value, exactly as the API server reads it. Collects what is wrong with the text, never throws.
 import { type AliasEvent, EVENT_ID, type Event, getScalarValue, SCALAR_STYLE, type ScalarEvent } from 'js-yaml';
 import { fieldOf } from '../../field-path';
+import { AliasBudget } from './alias-budget';
 import { isJSON, JSON_ESCAPE } from './json-escape';
 import { type ParsedText, parseText } from './parse';
 import { keyText, NOT_OF_TAG, resolvePlain, resolveTagged, shortTag } from './scalar';
@@ -9,9 +10,6 @@ import { strayTab } from './tabs';
 import { Refusal, type TextProblem } from './text-problem';
 
 export type { TextProblem } from './text-problem';
-
-/** Most values that aliases may stand for, all together. An object of ours has a few hundred. */
-const MOST_ALIASED = 10_000;
 
 const HALF_A_CHARACTER = /\p{Surrogate}/u;
 
@@ -37,7 +35,7 @@ interface Node {
 
 class Decoder {
   private next = 0;
-  private aliased = 0;
+  private readonly budget = new AliasBudget();
   private strictJSON: boolean | undefined;
   private readonly anchors = new Map<string, Node | 'open'>();
   private readonly problems: TextProblem[] = [];
@@ -75,6 +73,7 @@ class Decoder {
 
   private node(path: string): Node {
     const event = this.events[this.next++]!;
+    if (event.type !== EVENT_ID.ALIAS) this.budget.count();
     switch (event.type) {
       case EVENT_ID.SCALAR:
         return this.anchored(event, () => this.scalar(event));
@@ -105,15 +104,14 @@ class Decoder {
       throw this.refusal('INVALID_YAML', anchorStart, `there is no anchor "${name}" before this alias`);
     if (node === 'open')
       throw this.refusal('INVALID_YAML', anchorStart, `the value of anchor "${name}" must not contain itself`);
-    this.aliased += node.size;
-    if (this.aliased > MOST_ALIASED) {
+    if (!this.budget.spend(node.size)) {
       throw this.refusal(
         'ALIAS_EXPANSION',
         anchorStart,
-        `aliases must not stand for more than ${MOST_ALIASED} values in one object`,
+        'nearly all of the object would come from aliases; write out what they stand for',
       );
     }
-    return { ...node, merge: false };
+    return { ...node, size: node.size + 1, merge: false };
   }
 
   private scalar(event: ScalarEvent): Node {
