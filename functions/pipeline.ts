@@ -29,7 +29,9 @@ export function expand({ items, platform, config, findings: earlier = [], trace 
   const resolved = resolveSeats(declared.value, options, trace);
   const render = (): Iterable<Rendered> => renderSeats(resolved.value, options.layout);
   const accounts = account(items, () => refsOf(render()));
-  const findings = [earlier, settled.findings, declared.findings, resolved.findings, accounts.findings].flat();
+  const soFar = [earlier, settled.findings, declared.findings, resolved.findings].flat();
+  // With an error some seats are not rendered, and their objects only look as if nobody wanted them.
+  const findings = [...soFar, ...accounts.findings.filter(soFar.some(isError) ? isError : () => true)];
   const failed = findings.some(isError);
   return {
     options,

@@ -65,6 +65,10 @@ pruning('the workspace claim of a deleted seat is kept and reported', () => {
 pruning('the claim of a deleted seat with retention Delete is pruned', () => {
   assert.equal(names([kptfile(), owned('PersistentVolumeClaim', 'ws-seat-gone')]), ['p']);
 });
+pruning('an object that a seat of the input no longer has is pruned, wherever that seat stands', () => {
+  const seat = item('Seat', 'x', {}, 's.yaml', 'steadmesh.io/v1alpha1');
+  assert.equal(names([seat, owned('ConfigMap', 'seat-old-manifest')]), ['x']);
+});
 pruning.run();
 
 const foreign = suite('what is not ours is not touched');
@@ -75,6 +79,14 @@ foreign('an object of a name that we would render is an error', () => {
 foreign('an edited copy of one of ours under another name stays', () => {
   const copy = item('ConfigMap', 'mine', { [OWNER]: 'steadmesh.io/Seat/team-a/x core/ConfigMap/seat-x-manifest' });
   assert.equal([isOurs(copy), names([kptfile(), copy])], [false, ['p', 'mine']]);
+});
+foreign('a copy of one of ours in another namespace stays, and that is said', () => {
+  const copy = { ...owned('ConfigMap', 'seat-gone-manifest'), namespace: 'backup' };
+  assert.equal([names([kptfile(), copy]), codes([kptfile(), copy])], [['p', 'seat-gone-manifest'], ['PRUNE_SKIPPED']]);
+});
+foreign('an object whose namespace a later function changed with its seat is replaced', () => {
+  const moved = { ...owned('ConfigMap', 'seat-x-manifest'), namespace: 'prod' };
+  assert.equal(names([moved], [{ ...rendered[0]!, namespace: 'prod' }]), []);
 });
 foreign('an owner annotation that we cannot have written makes nothing ours', () => {
   assert.not.ok(isOurs(item('ConfigMap', 'a', { [OWNER]: 'me' })));

@@ -1,7 +1,7 @@
 // Whose is what: which items of the package this run replaces, prunes, keeps, or must not touch.
 import { type Finding, report } from '../finding';
 import type { Item, ObjectRef, Outcome } from '../model';
-import { groupOf, OWNER_ANNOTATION, parseOwner } from '../owner';
+import { groupOf, OWNER_ANNOTATION, ownerOf, parseOwner } from '../owner';
 import { annotation, PACKAGE_PATH } from './read/items';
 
 export interface Accounts {
@@ -26,12 +26,14 @@ export function account(items: readonly Item[], rendered: () => Iterable<ObjectR
   if (candidates.length === 0) return { value: { kept: items, predecessors: new Map() }, findings: [] };
   const wanted = new Set([...rendered()].map(identityOf));
   const isComplete = completeness(items);
+  const seats = new Set(items.filter(({ kind }) => kind === 'Seat').map((item) => ownerOf(item, item).split(' ')[0]));
+  const isInput = (owner: string): boolean => seats.has(owner);
   const predecessors = new Map<string, Item>();
   const findings: Finding[] = [];
   const dropped = new Set<Item>();
   for (const item of candidates) {
     const identity = identityOf(item);
-    const verdict = judge(item, wanted.has(identity), isComplete);
+    const verdict = judge(item, wanted.has(identity), isComplete, isInput);
     if (verdict === 'drop') dropped.add(item);
     else if (verdict !== 'keep') findings.push(verdict);
     if (verdict === 'drop' && !predecessors.has(identity)) predecessors.set(identity, item);
@@ -47,7 +49,12 @@ const RENDERED_KINDS = new Set([
   'StatefulSet',
 ]);
 
-function judge(item: Item, isWanted: boolean, isComplete: (item: Item) => boolean): 'drop' | 'keep' | Finding {
+function judge(
+  item: Item,
+  isWanted: boolean,
+  isComplete: (item: Item) => boolean,
+  isInput: (owner: string) => boolean,
+): 'drop' | 'keep' | Finding {
   const owned = isOurs(item);
   if (isWanted && owned) return 'drop';
   if (isWanted) {
@@ -59,16 +66,26 @@ function judge(item: Item, isWanted: boolean, isComplete: (item: Item) => boolea
     );
   }
   if (!owned) return 'keep';
-  const owner = item.annotations[OWNER_ANNOTATION]?.split(' ')[0];
+  const [owner = ''] = item.annotations[OWNER_ANNOTATION]?.split(' ') ?? [];
+  const isThere = isInput(owner);
   if (item.kind === 'PersistentVolumeClaim' && item.annotations['cli-utils.sigs.k8s.io/on-remove'] === 'keep') {
+    const why = isThere ? `its seat (${owner}) has another workspace or none` : `its seat (${owner}) is gone`;
     return report(
       'WORKSPACE_ORPHANED',
       item,
       '',
-      `its seat (${owner}) is gone; the workspace claim is kept: delete this file to give the data up`,
+      `${why}; the workspace claim is kept: delete this file to give the data up`,
     );
   }
-  if (isComplete(item)) return 'drop';
+  if (parseOwner(item.annotations[OWNER_ANNOTATION] ?? '')?.owner.namespace !== item.namespace) {
+    return report(
+      'PRUNE_SKIPPED',
+      item,
+      'metadata.namespace',
+      `its seat (${owner}) renders nothing into this namespace, so that this may be a copy: kept`,
+    );
+  }
+  if (isThere || isComplete(item)) return 'drop';
   return report(
     'PRUNE_SKIPPED',
     item,

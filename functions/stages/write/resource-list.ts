@@ -1,11 +1,12 @@
 // Writes a ResourceList: items that stay leave byte for byte as they came, rendered objects follow, then the findings.
 import type { Finding } from '../../finding';
+import type { Item } from '../../model';
 import { decode } from '../read/decode';
 import { closed } from '../read/flow';
 import type { ResourceList } from '../read/resource-list';
 import { toJSON } from './json';
 import { type Placing, placed } from './place';
-import { toResult } from './results';
+import { CODE_TAG, toResult } from './results';
 import { toListEntry } from './yaml';
 
 export interface ResourceListParts extends Placing {
@@ -64,19 +65,19 @@ function* writeFlow({ before, after, earlierResults }: ResourceList, parts: Reso
 
 /** Results of earlier functions stay, and as they are written where that text can be continued. */
 function resultsText(earlier: string, findings: readonly Finding[]): string {
-  if (findings.length === 0) return earlier;
-  const block = /^results:[ \t]*\r?\n( *)- /.exec(earlier);
-  const indent = block?.[1]?.length ?? 0;
-  const entry = (result: unknown): string => toListEntry(result as object, indent);
-  const own = findings.map((finding) => entry(toResult(finding))).join('');
-  return block ? `${endLine(earlier)}${own}` : `results:\n${resultsOf(earlier).map(entry).join('')}${own}`;
+  const hasOurs = earlier.includes(CODE_TAG);
+  if (findings.length === 0 && !hasOurs) return earlier;
+  const block = hasOurs ? null : /^results:[ \t]*\r?\n( *)- /.exec(earlier);
+  const results = [...(block ? [] : resultsOf(earlier)), ...findings.map(toResult)];
+  const own = results.map((result) => toListEntry(result, block?.[1]?.length ?? 0)).join('');
+  return block ? `${endLine(earlier)}${own}` : own && `results:\n${own}`;
 }
 
-/** An old form has them under `items`. */
-function resultsOf(earlier: string): unknown[] {
+/** An old form has them under `items`. Our own of an earlier run are told anew by this one. */
+function resultsOf(earlier: string): object[] {
   const { results } = (decode(earlier).value ?? {}) as { results?: unknown };
   const list = Array.isArray(results) ? results : (results as { items?: unknown } | null | undefined)?.items;
-  return Array.isArray(list) ? list : [];
+  return (Array.isArray(list) ? list : []).filter((result) => result?.tags?.[CODE_TAG] === undefined);
 }
 
 /** The list as it came, with findings: what a failed run and a validator answer. */
