@@ -5,8 +5,9 @@ import { type Event, parseEvents } from 'js-yaml';
 /** Deepest nesting that is read; the API server's decoder stops at 10,000, and no real object comes near. */
 export const DEEPEST_NESTING = 1000;
 
-/** Each repair parses the text again, so that a text full of them must not go on for ever. */
+/** Each repair parses the text again: a text full of them must not go on for ever, least of all a long one. */
 const MOST_REPAIRS = 500;
+const MOST_PARSED_AGAIN = 100_000_000;
 
 const OTHER_BREAKS = /[\u0085\u2028\u2029]/g;
 
@@ -19,11 +20,12 @@ export interface ParsedText {
 /** Throws the parser's exception on the first error that cannot be repaired. */
 export function parseText(original: string): ParsedText {
   let text = original.replace(OTHER_BREAKS, '\n');
+  const most = Math.min(MOST_REPAIRS, Math.ceil(MOST_PARSED_AGAIN / (text.length + 1)));
   for (let repairs = 0; ; repairs += 1) {
     try {
       return { events: parseEvents(text, { maxDepth: DEEPEST_NESTING }), text };
     } catch (error) {
-      const repaired = repairs < MOST_REPAIRS ? repair(text, error) : undefined;
+      const repaired = repairs < most ? repair(text, error) : undefined;
       if (repaired === undefined) throw error;
       text = repaired;
     }

@@ -1,4 +1,5 @@
 // Says whether a text is YAML at all, without building a value: foreign objects are not ours to interpret.
+import { YAMLException } from 'js-yaml';
 import { parseText } from './parse';
 
 /** true, or the first error with its place in the text (from 1). Never throws. */
@@ -13,12 +14,9 @@ export function isReadable(
   }
 }
 
-/** What a parser's exception says, as plain data. */
+/** What the parser's exception says, as plain data. Any other error is a bug of ours, and thrown on. */
 export function syntaxError(error: unknown): { message: string; line: number; column: number } {
-  const { reason, mark, message } = error as {
-    reason?: string;
-    mark?: { line?: number; column?: number };
-    message?: string;
-  };
-  return { message: reason ?? message ?? String(error), line: (mark?.line ?? 0) + 1, column: (mark?.column ?? 0) + 1 };
+  if (!(error instanceof YAMLException)) throw error;
+  const { reason, mark } = error;
+  return { message: reason, line: (mark?.line ?? 0) + 1, column: (mark?.column ?? 0) + 1 };
 }
