@@ -30,3 +30,13 @@ export function literalBlock(text: string, indent: string): string | undefined {
   const body = text.replace(/^(?=.)/gm, indent);
   return text.endsWith('\n') ? `|\n${body.slice(0, -1)}` : `|-\n${body}`;
 }
+
+/** `::error::` at the start of a line, `##vso[` anywhere: CI systems take these for commands when a log shows them. */
+const COMMAND = /^[ \t]*::|##[A-Za-z]*\[/m;
+const NOT_IN_QUOTES = /[\u007f-\u009f\u2028\u2029\ufeff]|#(?=#)/g;
+
+/** Such a text on one line, its hash signs escaped. undefined: it is no command. */
+export const harmless = (text: string): string | undefined =>
+  COMMAND.test(text) ? JSON.stringify(text).replace(NOT_IN_QUOTES, escaped) : undefined;
+
+const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;

@@ -1,7 +1,8 @@
 // Objects as YAML text that every reader of Kubernetes YAML (YAML 1.1 and 1.2) understands the same way. The text is
-// js-yaml's, byte for byte; what needs no thought is written here, several times as fast (bench/RESULTS.md).
+// js-yaml's, byte for byte, but for texts that a log would carry out; what needs no thought is written here, several times
+// as fast (bench/RESULTS.md).
 import { DUMP_SCHEMA, dump } from 'js-yaml';
-import { literalBlock, plain, quotedDigits } from './scalar';
+import { harmless, literalBlock, plain, quotedDigits } from './scalar';
 
 const INTEGER = DUMP_SCHEMA.lookupScalarTag('tag:yaml.org,2002:int')!;
 /** Whole numbers beyond 2^53 come as bigints, which js-yaml's own schema does not know. */
@@ -25,10 +26,17 @@ function entries(value: unknown, indent: string): string | undefined {
   for (const key of Object.keys(value)) {
     const one = value[key];
     if (one === undefined) continue;
-    if (plain(key) === undefined) return undefined;
-    text += `${indent}${key}:${afterColon(one, indent)}`;
+    const name = plain(key) ?? keyText(key);
+    if (name === undefined) return undefined;
+    text += `${indent}${name}:${afterColon(one, indent)}`;
   }
   return text || undefined;
+}
+
+/** What js-yaml makes of a key that needs quotes; undefined for one that it would not write as `key: value`. */
+function keyText(key: string): string | undefined {
+  const text = dumped({ [key]: 0 });
+  return text.startsWith('?') ? undefined : text.slice(0, -': 0\n'.length);
 }
 
 /** All that follows `key:`, whose line has this indent. A list's dashes stand below the key's first letter. */
@@ -58,7 +66,9 @@ function items(list: readonly unknown[], indent: string): string | undefined {
 /** A scalar that needs no thought. undefined: anything else. */
 function scalar(value: unknown, indent: string): string | undefined {
   if (typeof value === 'string')
-    return plain(value) ?? quotedDigits(value) ?? literalBlock(value, `${indent}  `) ?? quoted(value);
+    return (
+      plain(value) ?? quotedDigits(value) ?? harmless(value) ?? literalBlock(value, `${indent}  `) ?? quoted(value)
+    );
   if (typeof value === 'boolean' || typeof value === 'bigint') return String(value);
   if (Number.isSafeInteger(value) && !Object.is(value, -0)) return String(value);
   return undefined;
