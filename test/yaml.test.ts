@@ -24,7 +24,7 @@ const anyStrings = fc.oneof(
   fc.constantFrom('10Gi', '250m', 'a: b', 'a :b', 'a #b', 'a:', 'sha256:0f', 'a  b', 'a\n\n', 'a\nb', '\na', ' a\nb'),
 );
 /** js-yaml does not know these; they have a test of their own. */
-const COMMAND = /^[ \t]*::|##[A-Za-z]*\[/m;
+const COMMAND = /^[ \t]*::|##[A-Za-z]*\[|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/m;
 const strings = anyStrings.filter((text) => !COMMAND.test(text));
 const objects = fc.object({
   key: strings,
@@ -81,12 +81,19 @@ yaml('a whole number beyond 2^53 keeps its digits, whatever stands around it', (
 const commands = fc
   .tuple(
     anyStrings,
-    fc.constantFrom('::error::x', '  ::set-env name=A::b', '##vso[task.x]', '##[command]', 'a ##teamcity[x]'),
+    fc.constantFrom(
+      '::error::x',
+      '  ::set-env name=A::b',
+      '##vso[task.x]',
+      '##[command]',
+      'a ##teamcity[x]',
+      'a\u202eb',
+    ),
     anyStrings,
   )
   .map(([before, command, after]) => `${before}\n${command}\n${after}`);
 
-yaml('a text that a CI system would take for a command reads back whole, and stands in no line as one', () => {
+yaml('a text that commands a CI system or turns its direction reads back whole, and shows as no such thing', () => {
   fc.assert(
     fc.property(commands, fc.constantFrom('a', '1.md', 'x y'), (command, key) => {
       const object = { data: { [key]: command }, list: [command] };

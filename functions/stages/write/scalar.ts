@@ -33,10 +33,12 @@ export function literalBlock(text: string, indent: string): string | undefined {
 
 /** `::error::` at the start of a line, `##vso[` anywhere: CI systems take these for commands when a log shows them. */
 const COMMAND = /^[ \t]*::|##[A-Za-z]*\[/m;
-const NOT_IN_QUOTES = /[\u007f-\u009f\u2028\u2029\ufeff]|#(?=#)/g;
+/** Marks that turn the direction of text: what is read is then not what is there. */
+const DIRECTION = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
+const NOT_IN_QUOTES = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|#(?=#)/g;
 
-/** Such a text on one line, its hash signs escaped. undefined: it is no command. */
+/** Such a text on one line, with all that could do harm escaped. undefined: nothing in it could. */
 export const harmless = (text: string): string | undefined =>
-  COMMAND.test(text) ? JSON.stringify(text).replace(NOT_IN_QUOTES, escaped) : undefined;
+  COMMAND.test(text) || DIRECTION.test(text) ? JSON.stringify(text).replace(NOT_IN_QUOTES, escaped) : undefined;
 
 const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
