@@ -16,7 +16,7 @@ export function runFunction(help: string, answer: (call: Call) => Answer): void 
     process.exitCode = run(help, answer);
   } catch (error) {
     if (error instanceof Refusal) {
-      errors.write(`error: ${error.message}\n`);
+      errors.write(`${asLines(`error: ${error.message}`)}\n`);
       process.exitCode = error.exitCode;
       return;
     }

@@ -1,20 +1,25 @@
 // Findings as results of the KRM Functions Specification: what kpt shows and saves.
 import { compare, type Finding } from '../../finding';
+import type { ObjectRef } from '../../model';
+import { forTerminal } from '../../report/escape';
 
 /** Marks a result as ours. */
 export const CODE_TAG = 'seatplan.dev/code';
 
-/** `severity: warning` and `proposedValue` as the specification spells them; kpt knows no field without a resource. */
+/**
+ * `severity: warning` and `proposedValue` as the specification spells them; kpt knows no field without a resource.
+ * kpt prints message, resource and field to the terminal as they are.
+ */
 export function toResult(finding: Finding): object {
   const { message, severity, resource, path, value, proposed, file, index, code, source } = finding;
   return {
-    message,
+    message: forTerminal(message),
     severity,
-    ...(resource ? { resourceRef: resource } : {}),
+    ...(resource ? { resourceRef: escaped(resource) } : {}),
     ...(resource && path
       ? {
           field: {
-            path,
+            path: forTerminal(path),
             ...(value === undefined ? {} : { currentValue: value }),
             ...(proposed === undefined ? {} : { proposedValue: proposed }),
           },
@@ -26,3 +31,6 @@ export function toResult(finding: Finding): object {
     ),
   };
 }
+
+const escaped = (resource: ObjectRef): object =>
+  Object.fromEntries(Object.entries(resource).map(([key, text]) => [key, forTerminal(text)]));
