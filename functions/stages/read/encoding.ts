@@ -6,16 +6,20 @@ export const LARGEST_INPUT = 256 * 1024 * 1024;
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
-/** Text of a file or of stdin (`file` undefined), or the finding that tells why there is none. */
-export function textOf(bytes: Uint8Array, file: string | undefined): string | Finding {
+/**
+ * Text of a file or of stdin (`file` undefined), or the finding that tells why there is none. `before`: how many bytes
+ * were read from other files.
+ */
+export function textOf(bytes: Uint8Array, file: string | undefined, before = 0): string | Finding {
   const place = file === undefined ? {} : { file, index: 0 };
   const name = file === undefined ? 'the input' : 'the file';
-  if (bytes.length > LARGEST_INPUT) {
+  const length = before + bytes.length;
+  if (length > LARGEST_INPUT) {
     return report(
       'INPUT_TOO_LARGE',
       undefined,
       '',
-      `${name} has ${bytes.length} bytes; at most ${LARGEST_INPUT} are read`,
+      `${before ? 'with the files before it ' : ''}${name} has ${length} bytes; at most ${LARGEST_INPUT} are read`,
       place,
     );
   }

@@ -21,8 +21,10 @@ export interface SourceFile {
 export function readFiles(files: readonly SourceFile[], level: Item['level']): Outcome<readonly Item[]> {
   const items: Item[] = [];
   const findings: Finding[] = [];
+  let before = 0;
   for (const { path, bytes } of files) {
-    const text = textOf(bytes, path);
+    const text = textOf(bytes, path, before);
+    before += bytes.length;
     if (typeof text !== 'string') findings.push(text);
     else
       for (const [index, slice] of splitDocuments(text).entries())
