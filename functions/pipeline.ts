@@ -1,8 +1,8 @@
 // From items to objects. Start reading here: read → validate → resolve → render → write, each stage pure.
 import { byImportance, type Finding, isError } from './finding';
-import type { Expansion, Item, Located, ObjectRef, Rendered, Seat, Trace } from './model';
+import type { Expansion, Item, Located, Rendered, Seat, Trace } from './model';
 import { renderSeats } from './render/seats';
-import { account } from './stages/account';
+import { account, type Wanted } from './stages/account';
 import { configure } from './stages/configure';
 import { position } from './stages/read/position';
 import { resolveSeats } from './stages/resolve';
@@ -45,10 +45,11 @@ export function expand({ items, platform, config, findings: earlier = [], trace 
   };
 }
 
-function* refsOf(rendered: Iterable<Rendered>): Iterable<ObjectRef> {
-  for (const { object } of rendered) {
+function* refsOf(rendered: Iterable<Rendered>): Iterable<Wanted> {
+  for (const { object, file } of rendered) {
     const { apiVersion = '', kind = '', metadata } = object;
     yield {
+      file,
       apiVersion,
       kind,
       name: metadata?.name ?? '',

@@ -88,6 +88,18 @@ foreign('an object whose namespace a later function changed with its seat is rep
   const moved = { ...owned('ConfigMap', 'seat-x-manifest'), namespace: 'prod' };
   assert.equal(names([moved], [{ ...rendered[0]!, namespace: 'prod' }]), []);
 });
+foreign('an object whose namespace a later function changed without its seat is replaced in its place', () => {
+  const seat = item('Seat', 'x', {}, 's.yaml', 'steadmesh.io/v1alpha1');
+  const moved = { ...owned('ConfigMap', 'seat-x-manifest'), namespace: 'prod' };
+  const claim = { ...owned('PersistentVolumeClaim', 'ws', { 'cli-utils.sigs.k8s.io/on-remove': 'keep' }) };
+  const wanted = [
+    { ...rendered[0]!, file: 'x.yaml' },
+    { ...rendered[0]!, kind: 'PersistentVolumeClaim', name: 'ws', file: 'x.yaml' },
+  ];
+  assert.equal(names([seat, moved, { ...claim, namespace: 'prod' }], wanted), ['x']);
+  assert.equal(codes([seat, { ...moved, origin: { ...moved.origin, file: 'copy.yaml' } }], wanted), ['PRUNE_SKIPPED']);
+  assert.equal(codes([kptfile(), { ...claim, namespace: 'prod' }], wanted), ['WORKSPACE_ORPHANED']);
+});
 foreign('an owner annotation that we cannot have written makes nothing ours', () => {
   assert.not.ok(isOurs(item('ConfigMap', 'a', { [OWNER]: 'me' })));
 });

@@ -15,16 +15,23 @@ export interface Accounts {
 export const identityOf = ({ apiVersion, kind, namespace, name }: ObjectRef | Item): string =>
   `${groupOf(apiVersion)}/${kind}/${namespace ?? ''}/${name}`;
 
+/** An object to render, and its file below the folder of rendered files. */
+export interface Wanted extends ObjectRef {
+  readonly file?: string;
+}
+
 /**
  * An item is ours only if its owner annotation names the item itself, so that an edited copy survives. Nothing is pruned
  * from a package that may be incomplete: what is missing from the input is not thereby deleted.
  */
-export function account(items: readonly Item[], rendered: () => Iterable<ObjectRef>): Outcome<Accounts> {
+export function account(items: readonly Item[], rendered: () => Iterable<Wanted>): Outcome<Accounts> {
   const candidates = items.filter(
     (item) => item.annotations[OWNER_ANNOTATION] !== undefined || RENDERED_KINDS.has(item.kind),
   );
   if (candidates.length === 0) return { value: { kept: items, predecessors: new Map() }, findings: [] };
-  const wanted = new Set([...rendered()].map(identityOf));
+  const wanted = [...rendered()];
+  const identities = new Set(wanted.map(identityOf));
+  const places = new Set(wanted.map((one) => placeOf(one, one.file)));
   const isComplete = completeness(items);
   const seats = new Set(items.filter(({ kind }) => kind === 'Seat').map((item) => ownerOf(item, item).split(' ')[0]));
   const isInput = (owner: string): boolean => seats.has(owner);
@@ -33,13 +40,31 @@ export function account(items: readonly Item[], rendered: () => Iterable<ObjectR
   const dropped = new Set<Item>();
   for (const item of candidates) {
     const identity = identityOf(item);
-    const verdict = judge(item, wanted.has(identity), isComplete, isInput);
+    const verdict = wasMoved(item, places, isInput)
+      ? 'drop'
+      : judge(item, identities.has(identity), isComplete, isInput);
     if (verdict === 'drop') dropped.add(item);
     else if (verdict !== 'keep') findings.push(verdict);
     if (verdict === 'drop' && !predecessors.has(identity)) predecessors.set(identity, item);
   }
   return { value: { kept: items.filter((item) => !dropped.has(item)), predecessors }, findings };
 }
+
+const placeOf = ({ apiVersion, kind, name }: ObjectRef | Item, file = ''): string =>
+  `${groupOf(apiVersion)}/${kind}/${name} ${file}`;
+
+/**
+ * Whether a later function gave an object of ours another namespace, and left its seat alone: it still stands in the file
+ * that it was rendered into. Kept, it would return once more with every run.
+ */
+function wasMoved(item: Item, places: ReadonlySet<string>, isInput: (owner: string) => boolean): boolean {
+  const parts = item.origin.file?.split('/') ?? [];
+  const isInPlace = [1, 2].some((count) => places.has(placeOf(item, parts.slice(-count).join('/'))));
+  return isInPlace && isOurs(item) && isInput(ownerText(item));
+}
+
+/** The seat's half of the owner annotation. */
+const ownerText = ({ annotations }: Item): string => annotations[OWNER_ANNOTATION]?.split(' ')[0] ?? '';
 
 const RENDERED_KINDS = new Set([
   'ServiceAccount',
@@ -66,7 +91,7 @@ function judge(
     );
   }
   if (!owned) return 'keep';
-  const [owner = ''] = item.annotations[OWNER_ANNOTATION]?.split(' ') ?? [];
+  const owner = ownerText(item);
   const isThere = isInput(owner);
   if (item.kind === 'PersistentVolumeClaim' && item.annotations['cli-utils.sigs.k8s.io/on-remove'] === 'keep') {
     const why = isThere ? `its seat (${owner}) has another workspace or none` : `its seat (${owner}) is gone`;
