@@ -5,7 +5,7 @@ import { isatty } from 'node:tty';
 import { version } from '../package.json';
 import { run } from './cli/command-line';
 import { EXIT, type Shell, sinkOf } from './cli/shell';
-import { asLines } from './report/escape';
+import { asLines } from './escape';
 
 const { env } = process;
 const colours = (descriptor: number): boolean => !env.NO_COLOR && env.TERM !== 'dumb' && isatty(descriptor);

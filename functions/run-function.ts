@@ -3,9 +3,9 @@
 import { readFileSync } from 'node:fs';
 import { readPlatform } from './cli/load';
 import { batched, EXIT, type ExitCode, Refusal, sinkOf } from './cli/shell';
+import { asLines } from './escape';
 import { isError } from './finding';
 import type { Answer, Call } from './krm';
-import { asLines } from './report/escape';
 import { textOf } from './report/text';
 import { readFiles } from './stages/read/files';
 

@@ -1,9 +1,9 @@
 // The formats of findings: what each line or element says, and that no text of a user escapes into its medium.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { asLine, asLines, forJson, forTerminal, forXml } from '../functions/escape';
 import { CODES, type Finding, report } from '../functions/finding';
 import type { Item } from '../functions/model';
-import { asLine, asLines, forJson, forTerminal, forXml } from '../functions/report/escape';
 import { jsonOf } from '../functions/report/json';
 import { junitOf } from '../functions/report/junit';
 import { sarifOf } from '../functions/report/sarif';

@@ -1,6 +1,6 @@
 // The commands of `seatplan`, their options and help. Heavy work is loaded only by the command that needs it.
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { asLines } from '../report/escape';
+import { asLines } from '../escape';
 import type { CompletingShell, ValuesOf } from './completion';
 import type { ExplainOptions } from './explain';
 import type { Output, RenderOptions } from './render';

@@ -1,9 +1,10 @@
 // `seatplan explain`: where every decided value of one seat came from, what was dropped, and why.
+
+import { asLine, forTerminal } from '../escape';
 import { type Finding, isError } from '../finding';
 import type { Decision, Item, Located, Seat } from '../model';
 import { nearest } from '../nearest';
 import { expand } from '../pipeline';
-import { asLine, forTerminal } from '../report/escape';
 import { toJson } from '../report/json';
 import { textOf } from '../report/text';
 import { type Levels, load } from './load';

@@ -1,6 +1,7 @@
 // Findings as JSON for programs: `{"findings": [{severity, code, message, resource, path, file, line, column, …}]}`.
+
+import { forJson } from '../escape';
 import type { Finding } from '../finding';
-import { forJson } from './escape';
 
 export const jsonOf = (findings: readonly Finding[]): string => toJson({ findings: findings.map(publicPart) });
 

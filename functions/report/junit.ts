@@ -1,7 +1,8 @@
 // Findings as JUnit XML: one test case per object that was checked, failed by its errors; the rest as its output.
+
+import { asLine, forXml } from '../escape';
 import { type Finding, isError } from '../finding';
 import type { Item } from '../model';
-import { asLine, forXml } from './escape';
 import { lineOf, type Named, nameOf } from './text';
 
 interface Case {

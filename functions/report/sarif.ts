@@ -1,6 +1,7 @@
 // Findings as SARIF 2.1.0 (docs.oasis-open.org/sarif/sarif/v2.1.0), the format of code scanning services.
+
+import { forTerminal } from '../escape';
 import { CODES, type Code, type Finding, type Severity } from '../finding';
-import { forTerminal } from './escape';
 import { toJson } from './json';
 import { nameOf } from './text';
 

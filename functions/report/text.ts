@@ -1,7 +1,8 @@
 // Findings for people: one line each, `file:line:column: severity CODE Kind/namespace/name field: message`.
+
+import { asLine, forTerminal } from '../escape';
 import type { Finding, Severity } from '../finding';
 import type { ObjectRef } from '../model';
-import { asLine, forTerminal } from './escape';
 
 const COLOURS: Readonly<Record<Severity, string>> = {
   error: '\u001b[1;31m',

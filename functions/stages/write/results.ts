@@ -1,7 +1,8 @@
 // Findings as results of the KRM Functions Specification: what kpt shows and saves.
+
+import { forTerminal } from '../../escape';
 import { compare, type Finding } from '../../finding';
 import type { ObjectRef } from '../../model';
-import { forTerminal } from '../../report/escape';
 
 /** Marks a result as ours. */
 export const CODE_TAG = 'seatplan.dev/code';
