@@ -134,14 +134,16 @@ const PARTIAL = ['internal.config.k8s.io/kpt-resource-id', 'internal.config.kube
 /** A package is complete if its Kptfile is in the input and no selector hid anything. */
 function completeness(items: readonly Item[]): (item: Item) => boolean {
   if (items.some((item) => annotation(item.annotations, PARTIAL) !== undefined)) return () => false;
-  const packages = new Set(
-    items.filter(({ kind }) => kind === 'Kptfile').map((item) => folderKey(item, folderOf(item))),
-  );
+  const packages = packagesOf(items);
   return (item) => packageFolder(item, packages) !== undefined;
 }
 
 const folderOf = ({ origin }: Item): string => origin.file?.split('/').slice(0, -1).join('/') ?? '';
 const folderKey = ({ annotations }: Item, folder: string): string => `${annotations[PACKAGE_PATH] ?? ''}\0${folder}`;
+
+/** Every folder that holds a Kptfile, by its key. */
+const packagesOf = (items: readonly Item[]): ReadonlySet<string> =>
+  new Set(items.filter(({ kind }) => kind === 'Kptfile').map((item) => folderKey(item, folderOf(item))));
 
 /** The nearest folder above an item that holds a Kptfile; undefined: none is in the input. */
 function packageFolder(item: Item, packages: ReadonlySet<string>): string | undefined {
@@ -153,9 +155,7 @@ function packageFolder(item: Item, packages: ReadonlySet<string>): string | unde
 
 /** Folder (with a trailing slash, or empty) of the package that an item belongs to, by the Kptfiles in the input. */
 export function packageFolders(items: readonly Item[]): (item: Item) => string {
-  const packages = new Set(
-    items.filter(({ kind }) => kind === 'Kptfile').map((item) => folderKey(item, folderOf(item))),
-  );
+  const packages = packagesOf(items);
   return (item) => {
     const folder = packageFolder(item, packages);
     return folder ? `${folder}/` : '';
