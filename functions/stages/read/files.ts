@@ -87,7 +87,10 @@ function judge(item: Item): Finding | undefined {
     return report('HELM_TEMPLATE', item, '', 'this is a template, not YAML: render it first, or list it in .krmignore');
   }
   if (readable !== true) {
-    return report('INVALID_YAML', item, '', readable.message, placeIn(item.origin, readable));
+    return report('INVALID_YAML', item, '', readable.message, {
+      source: 'decode',
+      ...placeIn(item.origin, readable),
+    });
   }
   const [problem] = unknownKind(item);
   if (problem) return problem;
