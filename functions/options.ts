@@ -1,5 +1,5 @@
 // Every option of the function config as one table: where it stands, what it may be, which way it tightens.
-import type { Item, Options } from './model';
+import type { Decision, Item, Options } from './model';
 
 export type OptionType =
   | 'boolean'
@@ -94,6 +94,23 @@ export const DEFAULTS: Settings = Object.fromEntries(
     .filter(([, rule]) => rule.default !== undefined)
     .map(([key, rule]) => [key, rule.default]),
 );
+
+/** Which options decide a value that `explain` shows as theirs; with none of them written it is a default. */
+const DECIDED_BY: Readonly<Record<string, readonly string[]>> = {
+  'metadata.namespace': ['namespace'],
+  imagePullPolicy: ['imagePullPolicy'],
+  platformURL: ['platformURL', 'controlPlaneNamespace'],
+  egressURL: ['egressURL'],
+  'egress.posture': ['requireTier'],
+  'egress.platform': ['platformFromDenyAll'],
+  'egress.dns': ['dnsNamespace', 'dns.namespace', 'dns.podLabels', 'dns.ports', 'dns.cidrs'],
+};
+
+/** A decision that names the options although nobody wrote them is the default's. */
+export const attributed = (decision: Decision, written: Settings): Decision =>
+  decision.from !== 'options' || DECIDED_BY[decision.field]?.some((key) => written[key] !== undefined)
+    ? decision
+    : { ...decision, from: 'default' };
 
 /** Typed options of checked settings (wherever a setting is missing its default counts) and the ports behind the URLs. */
 export function toOptions(settings: Settings, ports: { platform: number; egress: number | undefined }): Options {

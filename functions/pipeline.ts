@@ -24,9 +24,12 @@ export interface Input {
 /** Never throws at users: every mistake is among the findings, all of a run at once. */
 export function expand({ items, platform, config, findings: earlier = [], trace }: Input): Expansion {
   const settled = configure({ config, items, platform });
-  const { options, inline, configs } = settled.value;
+  const { options, attributed, inline, configs } = settled.value;
   const declared = validate([...items, ...inline, ...(platform ?? [])], platform !== undefined);
-  const resolved = resolveSeats(declared.value, options, trace);
+  const resolved = resolveSeats(declared.value, options, (seat) => {
+    const tell = trace?.(seat);
+    return tell && ((decision) => tell(attributed(decision)));
+  });
   const render = (): Iterable<Rendered> => renderSeats(resolved.value, options.layout);
   const accounts = account(items, () => refsOf(render()));
   const soFar = [earlier, settled.findings, declared.findings, resolved.findings].flat();

@@ -20,7 +20,7 @@ for (const name of ['ben', 'agents/ben', 'acme/writer']) {
     assert.match(output, /^spec\.key +writer +seat$/m);
     assert.match(output, /^runtimeClassName +gvisor +tier$/m);
     assert.match(output, /^spec\.state +Running +default$/m);
-    assert.match(output, /^platformURL +\S+ +options$/m);
+    assert.match(output, /^platformURL +\S+ +default$/m);
   });
 }
 explain(
@@ -34,6 +34,13 @@ explain(
     assert.match((await seatplan(['explain', 'nobody-at-all', write(TEAM)])).errors, 'agents/ana');
   },
 );
+explain('tells an option that is written from its default', async ({ write, seatplan }) => {
+  const config =
+    'apiVersion: seatplan.dev/v1alpha1\nkind: ExpandSeats\nmetadata: {name: c}\nspec: {imagePullPolicy: IfNotPresent}\n';
+  const { output } = await seatplan(['explain', 'ana', write({ ...TEAM, 'config.yaml': config })]);
+  assert.match(output, /^imagePullPolicy +IfNotPresent +options$/m);
+  assert.match(output, /^egress\.dns +.* +default$/m);
+});
 explain('says what was dropped', async ({ write, seatplan }) => {
   const tier = `${TIER}  allowedProviderTools: [web_search]\n`;
   const tools = seat('ana').replace(

@@ -1,8 +1,8 @@
 // Settles the options of a run from the platform level, the package's function config and the defaults.
 import { type Finding, report } from '../../finding';
 import { CONFIG_API, expectedVersion } from '../../kinds';
-import type { Item, Options, Outcome } from '../../model';
-import { DEFAULTS, OPTIONS, platformURL, type Settings, toOptions } from '../../options';
+import type { Decision, Item, Options, Outcome } from '../../model';
+import { attributed, DEFAULTS, OPTIONS, platformURL, type Settings, toOptions } from '../../options';
 import { decodeItem } from '../read/decode-item';
 import { itemOfInline } from '../read/items';
 import { listAt } from '../read/lists';
@@ -13,6 +13,8 @@ import { readSettings } from './settings';
 
 export interface Configured {
   readonly options: Options;
+  /** Tells what a config wrote from what only has its default, for `explain`. */
+  readonly attributed: (decision: Decision) => Decision;
   /** Seats and TrustTiers that stand in the config itself. */
   readonly inline: readonly Item[];
   /** Every config object of the package: none of them is for a cluster. */
@@ -50,6 +52,7 @@ export function configure({ config, items, platform }: ConfigSources): Outcome<C
   return {
     value: {
       options,
+      attributed: (decision) => attributed(decision, settings),
       inline: withoutCopies(below.value.inline, named, items),
       configs: [...found, ...(named ? [named] : [])],
     },
