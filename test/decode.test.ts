@@ -144,3 +144,21 @@ problem('an alias bomb, before it goes off', () => {
   );
 });
 problem.run();
+
+const marks = suite('a question mark between brackets');
+marks('begins a key, with or without a space behind it', () => {
+  for (const text of ['{?a: 1}', '{? a: 1}', '{ ?a : 1 }'])
+    assert.equal(decode(text), { value: { a: 1 }, problems: [] });
+});
+marks('is no text, as the server has it', () => {
+  for (const text of ['{a: ?b}', '[?b]'])
+    assert.equal(
+      decode(text).problems.map(({ code }) => code),
+      ['INVALID_YAML'],
+    );
+});
+marks('is text in quotes and outside of brackets', () => {
+  assert.equal(decode('{a: "?b"}').value, { a: '?b' });
+  assert.equal(decode('a: ?b\n?c: d\n').value, { a: '?b', '?c': 'd' });
+});
+marks.run();

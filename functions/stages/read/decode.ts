@@ -1,7 +1,17 @@
 // One YAML or JSON document as a value, exactly as the API server reads it. Collects what is wrong with the text, never throws.
-import { type AliasEvent, EVENT_ID, type Event, getScalarValue, SCALAR_STYLE, type ScalarEvent } from 'js-yaml';
+import {
+  type AliasEvent,
+  COLLECTION_STYLE,
+  type CollectionStyle,
+  EVENT_ID,
+  type Event,
+  getScalarValue,
+  SCALAR_STYLE,
+  type ScalarEvent,
+} from 'js-yaml';
 import { fieldOf } from '../../field-path';
 import { AliasBudget } from './alias-budget';
+import { type Node, setField } from './decoded-node';
 import { isJSON, JSON_ESCAPE } from './json-escape';
 import { type ParsedText, parseText } from './parse';
 import { keyText, NOT_OF_TAG, resolvePlain, resolveTagged, shortTag } from './scalar';
@@ -23,18 +33,10 @@ export function decode(text: string): { value: unknown; problems: TextProblem[] 
   }
 }
 
-/** A decoded node, and how many values it stands for. `merge`: the scalar is the merge key `<<`. */
-interface Node {
-  readonly value: unknown;
-  readonly size: number;
-  readonly start: number;
-  readonly merge: boolean;
-  /** Text of a scalar as it stands, else empty. */
-  readonly source: string;
-}
-
 class Decoder {
   private next = 0;
+  /** How many brackets are open. */
+  private brackets = 0;
   private readonly budget = new AliasBudget();
   private strictJSON: boolean | undefined;
   private readonly anchors = new Map<string, Node | 'open'>();
@@ -61,6 +63,8 @@ class Decoder {
   /** A value; JSON has no infinite numbers, except in the text of a key. */
   private value(path: string): Node {
     const node = this.node(path);
+    if (this.isKeyMark(node.start))
+      throw this.refusal('INVALID_YAML', node.start, 'a `?` between brackets begins a key; quote the text');
     if (typeof node.value === 'number' && !Number.isFinite(node.value)) {
       throw this.refusal(
         'INVALID_YAML',
@@ -78,14 +82,22 @@ class Decoder {
       case EVENT_ID.SCALAR:
         return this.anchored(event, () => this.scalar(event));
       case EVENT_ID.MAPPING:
-        return this.anchored(event, () => this.mapping(event.start, path));
+        return this.anchored(event, () => this.within(event.style, () => this.mapping(event.start, path)));
       case EVENT_ID.SEQUENCE:
-        return this.anchored(event, () => this.sequence(event.start, path));
+        return this.anchored(event, () => this.within(event.style, () => this.sequence(event.start, path)));
       case EVENT_ID.ALIAS:
         return this.alias(event);
       default:
         throw this.refusal('INVALID_YAML', this.text.length, 'a value is missing');
     }
+  }
+
+  private within(style: CollectionStyle, read: () => Node): Node {
+    const step = style === COLLECTION_STYLE.FLOW ? 1 : 0;
+    this.brackets += step;
+    const node = read();
+    this.brackets -= step;
+    return node;
   }
 
   private anchored({ anchorStart, anchorEnd }: { anchorStart: number; anchorEnd: number }, read: () => Node): Node {
@@ -114,10 +126,16 @@ class Decoder {
     return { ...node, size: node.size + 1, merge: false };
   }
 
+  /** Between brackets the API server's parser takes any `?` for the mark of a key, also without a space behind it. */
+  private isKeyMark(start: number): boolean {
+    return this.brackets > 0 && this.text[start] === '?';
+  }
+
   private scalar(event: ScalarEvent): Node {
     const quoted = event.style === SCALAR_STYLE.SINGLE_QUOTED || event.style === SCALAR_STYLE.DOUBLE_QUOTED;
     const start = quoted ? event.valueStart - 1 : event.valueStart;
-    const text = getScalarValue(this.text, event);
+    const written = getScalarValue(this.text, event);
+    const text = this.isKeyMark(start) ? written.slice(1) : written;
     if (event.style === SCALAR_STYLE.DOUBLE_QUOTED && !event.fast) this.checkEscapes(event);
     const tag = event.tagStart < 0 ? '' : this.text.slice(event.tagStart, event.tagEnd);
     const value = tag ? resolveTagged(tag, text) : event.style === SCALAR_STYLE.PLAIN ? resolvePlain(text) : text;
@@ -190,10 +208,8 @@ class Decoder {
         ...this.refusal('DUPLICATE_KEY', start, `the key ${JSON.stringify(name)} stands here already`).problem,
         path: field,
       });
-    } else if (name === '__proto__') {
-      Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
     } else {
-      target[name] = value;
+      setField(target, name, value);
     }
   }
 
