@@ -1,5 +1,6 @@
 // The kinds that seatplan reads as its own: group, version and plural words live here and nowhere else.
 import type { ObjectRef } from './model';
+import { groupOf } from './owner';
 
 export const SEAT_API = 'steadmesh.io/v1alpha1';
 export const TIER_API = 'maqpna.com/v1alpha1';
@@ -12,9 +13,6 @@ const OURS: Readonly<Record<string, string>> = {
   ExpandSeats: CONFIG_API,
 };
 const SPELLING = new Map(Object.keys(OURS).map((kind) => [kind.toLowerCase(), kind]));
-
-export const groupOf = (apiVersion: string): string =>
-  apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
 
 /** How a kind of ours must be written; undefined for everything else. Any version of our groups, and any case, counts as ours. */
 export function ownType({

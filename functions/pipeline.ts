@@ -2,7 +2,7 @@
 import { byImportance, type Finding, isError } from './finding';
 import type { Expansion, Item, Located, Rendered, Seat, Trace } from './model';
 import { renderSeats } from './render/seats';
-import { account, type Wanted } from './stages/account';
+import { account, refOf, type Wanted } from './stages/account';
 import { configure } from './stages/configure';
 import { position } from './stages/read/position';
 import { resolveSeats } from './stages/resolve';
@@ -49,14 +49,5 @@ export function expand({ items, platform, config, findings: earlier = [], trace 
 }
 
 function* refsOf(rendered: Iterable<Rendered>): Iterable<Wanted> {
-  for (const { object, file } of rendered) {
-    const { apiVersion = '', kind = '', metadata } = object;
-    yield {
-      file,
-      apiVersion,
-      kind,
-      name: metadata?.name ?? '',
-      ...(metadata?.namespace ? { namespace: metadata.namespace } : {}),
-    };
-  }
+  for (const { object, file } of rendered) yield { file, ...refOf(object) };
 }

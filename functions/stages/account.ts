@@ -1,4 +1,5 @@
 // Whose is what: which items of the package this run replaces, prunes, keeps, or must not touch.
+import type { KubernetesObject } from '@kubernetes/client-node';
 import { type Finding, report } from '../finding';
 import type { Item, ObjectRef, Outcome } from '../model';
 import { groupOf, OWNER_ANNOTATION, ownerOf, parseOwner } from '../owner';
@@ -14,6 +15,14 @@ export interface Accounts {
 /** Group, kind, namespace and name in one string; versions of a group name the same object. */
 export const identityOf = ({ apiVersion, kind, namespace, name }: ObjectRef | Item): string =>
   `${groupOf(apiVersion)}/${kind}/${namespace ?? ''}/${name}`;
+
+/** What names a rendered object. */
+export const refOf = ({ apiVersion = '', kind = '', metadata }: KubernetesObject): ObjectRef => ({
+  apiVersion,
+  kind,
+  name: metadata?.name ?? '',
+  ...(metadata?.namespace ? { namespace: metadata.namespace } : {}),
+});
 
 /** An object to render, and its file below the folder of rendered files. */
 export interface Wanted extends ObjectRef {

@@ -9,6 +9,9 @@ export interface Slice {
 
 const BOUNDARY = /^(?:---|\.\.\.)(?=[ \t\r\n]|$)/gm;
 
+/** The text with a line feed at its end, so that more can follow. */
+export const endLine = (text: string): string => (text.endsWith('\n') ? text : `${text}\n`);
+
 /** The documents of a YAML file that hold more than comments. Markers are not part of a document. */
 export function splitDocuments(text: string): Slice[] {
   const starts: number[] = [0];

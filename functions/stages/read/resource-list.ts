@@ -4,7 +4,7 @@ import { type Finding, report } from '../../finding';
 import type { Item, Outcome } from '../../model';
 import { decode } from './decode';
 import { unknownKind } from './decode-item';
-import { splitDocuments } from './documents';
+import { endLine, splitDocuments } from './documents';
 import { closed } from './flow';
 import { readHeader } from './header';
 import { itemOfSlice } from './items';
@@ -53,8 +53,6 @@ export function readResourceList(text: string): Outcome<ResourceList> {
     ? refuse(list)
     : { value: list, findings: [...refuseNonObjects(list.items), ...list.items.flatMap(unknownKind)] };
 }
-
-const endLine = (text: string): string => (text.endsWith('\n') ? text : `${text}\n`);
 
 /** An entry that is no object cannot be accounted for: dropping it would lose what the user meant by it. */
 function refuseNonObjects(items: readonly Item[]): Finding[] {

@@ -1,7 +1,7 @@
 // Gives rendered objects their place in a package: the bookkeeping annotations that kpt and kustomize go by.
 import type { KubernetesObject } from '@kubernetes/client-node';
 import type { Item, Rendered } from '../../model';
-import { identityOf, packageFolders } from '../account';
+import { identityOf, packageFolders, refOf } from '../account';
 import { INDEX, PACKAGE_PATH, PATH } from '../read/items';
 
 export interface Placing {
@@ -86,13 +86,6 @@ function marked(
   };
   return { ...object, metadata: { ...object.metadata, annotations: { ...object.metadata?.annotations, ...marks } } };
 }
-
-const refOf = ({ apiVersion = '', kind = '', metadata }: KubernetesObject) => ({
-  apiVersion,
-  kind,
-  name: metadata?.name ?? '',
-  ...(metadata?.namespace ? { namespace: metadata.namespace } : {}),
-});
 
 const pathMarks = (path: string, index: number): Record<string, string> => ({
   ...Object.fromEntries(PATH.map((key) => [key, path])),

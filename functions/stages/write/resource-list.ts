@@ -2,6 +2,7 @@
 import type { Finding } from '../../finding';
 import type { Item } from '../../model';
 import { decode } from '../read/decode';
+import { endLine } from '../read/documents';
 import { closed } from '../read/flow';
 import type { ResourceList } from '../read/resource-list';
 import { toJSON } from './json';
@@ -42,8 +43,6 @@ function* entries({ kept, ...parts }: ResourceListParts, dash: number): Iterable
   for (const { text } of parts.inline) yield toListEntry(decode(text).value as object, dash);
   for (const object of placed({ kept, ...parts })) yield toListEntry(object, dash);
 }
-
-const endLine = (text: string): string => (text.endsWith('\n') ? text : `${text}\n`);
 
 /** JSON (and KYAML) lists stay what they were: their reader may know nothing else. */
 function* writeFlow({ before, after, earlierResults }: ResourceList, parts: ResourceListParts): Iterable<string> {

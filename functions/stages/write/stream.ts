@@ -2,6 +2,7 @@
 import { CONFIG_API, isInput } from '../../kinds';
 import type { Expansion, Item } from '../../model';
 import { decode } from '../read/decode';
+import { endLine } from '../read/documents';
 import { toJSON } from './json';
 import { toYAML } from './yaml';
 
@@ -57,8 +58,6 @@ function* texts(expansion: Expansion, selection: Selection): Iterable<string> {
   for (const { text } of selected(expansion, selection)) yield endLine(text);
   for (const { object, seat } of expansion.render()) if (seat) yield toYAML(object);
 }
-
-const endLine = (text: string): string => (text.endsWith('\n') ? text : `${text}\n`);
 
 function selected({ kept, inline, configs, options }: Expansion, { inputs, all }: Selection): readonly Item[] {
   const wanted = (item: Item): boolean =>
