@@ -2,6 +2,10 @@
 export type * from './model/expansion';
 export type * from './model/item';
 export type * from './model/options';
+export type * from './model/probe-agent';
+export type * from './model/probe-facts';
+export type * from './model/probe-plan';
+export type * from './model/probe-report';
 export type * from './model/resolved-seat';
 export type * from './model/seat';
 export type * from './model/trust-tier';
