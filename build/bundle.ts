@@ -1,15 +1,25 @@
 // Bundles each entry point with all it needs into one file of dist/: what images copy and what `seatplan` runs.
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { build } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
 
-const ENTRY_POINTS = ['cli', 'expand-seats', 'validate-seats', 'kpt-function'];
+const ENTRY_POINTS = ['cli', 'cli/status-cluster', 'expand-seats', 'validate-seats', 'kpt-function'];
+
+/** The command line loads the part that talks to a cluster only when asked for it: the Kubernetes client is large. */
+const apart: Plugin = {
+  name: 'apart',
+  setup: ({ onResolve }) => {
+    onResolve({ filter: /^\.\/status-cluster$/ }, () => ({ path: './status-cluster.js', external: true }));
+  },
+};
 
 async function bundle(): Promise<void> {
   rmSync('dist', { recursive: true, force: true });
   const { outputFiles } = await build({
     entryPoints: ENTRY_POINTS.map((name) => `functions/${name}.ts`),
     outdir: 'dist',
+    entryNames: '[name]',
+    plugins: [apart],
     bundle: true,
     write: false,
     platform: 'node',

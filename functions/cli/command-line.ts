@@ -5,6 +5,7 @@ import type { CompletingShell, ValuesOf } from './completion';
 import type { ExplainOptions } from './explain';
 import type { Output, RenderOptions } from './render';
 import { EXIT, type ExitCode, Refusal, type Shell } from './shell';
+import type { StatusOptions } from './status';
 import type { ValidateOptions } from './validate';
 
 /** Runs one command line (without the program's own name) and says how it ended. Bugs are thrown. */
@@ -43,6 +44,7 @@ function commandLine(shell: Shell, end: End): Command {
   addRender(program, shell, end);
   addValidate(program, shell, end);
   addExplain(program, shell, end);
+  addStatus(program, shell, end);
   addCompletion(program, shell);
   return program;
 }
@@ -110,6 +112,21 @@ function addExplain(program: Command, shell: Shell, end: End): void {
     );
 }
 
+function addStatus(program: Command, shell: Shell, end: End): void {
+  program
+    .command('status')
+    .summary('show what probes found in a cluster')
+    .description('Shows for each seat of a cluster what its last probe found, and whether that still counts.')
+    .option('-n, --namespace <name>', "namespace of the seats; else that of the kubeconfig's context", path)
+    .option('-A, --all-namespaces', 'seats of all namespaces')
+    .option('--control-plane-namespace <name>', 'where the reports are', path, 'steadmesh-system')
+    .option('--kubeconfig <file>', 'the kubeconfig; else KUBECONFIG, ~/.kube/config, or the pod it runs in', path)
+    .option('--context <name>', 'context of the kubeconfig', path)
+    .addOption(new Option('--format <format>', 'how it is printed').choices(['text', 'json', 'junit']).default('text'))
+    .addHelpText('after', examples('status', ['-n team-a', '-A', '-A --format junit > enforcement.xml']))
+    .action(async (options: StatusOptions) => end(await (await import('./status')).status(options, shell)));
+}
+
 function addCompletion(program: Command, shell: Shell): void {
   program
     .command('completion')
@@ -155,4 +172,4 @@ Examples:
   seatplan validate --format json .     list what is wrong with it
   seatplan explain researcher           show where a seat's values come from
 
-Exit codes: 0 fine, 1 findings of severity error, 2 wrong usage, 70 a bug of seatplan.`;
+Exit codes: 0 fine, 1 findings of severity error (status: a seat that is not proven), 2 wrong usage, 70 a bug of seatplan.`;
