@@ -88,6 +88,8 @@ export interface SeatReport extends Summary {
   /** The Seat whose labels the probe pod had; another one's where seats share a profile. */
   readonly provenBy: string | undefined;
   readonly running: boolean;
+  /** Revision of the configuration that was probed. */
+  readonly configRevision?: string;
   readonly areas: Readonly<Partial<Record<Area, Summary>>>;
   readonly passed: number;
   readonly failed: number;
