@@ -1,0 +1,176 @@
+// The probe's pods, made of a seat's own pod template: S under its policy, C beside it without, W as their witness.
+import type {
+  V1Affinity,
+  V1Container,
+  V1NodeSelectorTerm,
+  V1Pod,
+  V1PodTemplateSpec,
+  V1Probe,
+  V1Volume,
+} from '@kubernetes/client-node';
+import { escapeExpansion } from '../kubernetes/expansion';
+import { COMPONENT } from '../labels';
+import type { AgentRole, AgentTask, Plan, PlannedSeat, Profile } from '../model';
+import {
+  AGENT_COMMAND,
+  AGENT_TASK,
+  PROBE_LABEL,
+  PROBE_NONCE,
+  PROBE_ROLES,
+  PROFILE_DIGEST,
+  probePodName,
+} from './identity';
+import { templateOf } from './plan';
+
+/** Name of a probe pod's one container. */
+export const PROBE_CONTAINER = 'probe';
+/** Requests and limits of a probe pod are the same, so that a quota never asks for more. */
+export const PROBE_RESOURCES: Readonly<Record<string, string>> = { cpu: '250m', memory: '256Mi' };
+
+/** Only where the seat has one too: a quota asks for it, but not every node can count it. */
+const EPHEMERAL = 'ephemeral-storage';
+const EPHEMERAL_AMOUNT = '64Mi';
+/** In place of claims and whatever else a probe must not touch. */
+const STAND_IN: Omit<V1Volume, 'name'> = { emptyDir: { sizeLimit: '16Mi' } };
+/** For scheduling, image pull and a slow end. */
+const SLACK_SECONDS = 120;
+const GRACE_SECONDS = 5;
+const SUFFIX: Readonly<Record<AgentRole, string>> = { seat: 's', control: 'c', witness: 'w' };
+/** A StatefulSet adopts pods by it. */
+const WORKLOAD = 'steadmesh.io/workload';
+/** What policies select a seat by: its own, and a guard of the whole namespace. */
+const SELECTED_BY = ['steadmesh.io/organization', 'steadmesh.io/seat', COMPONENT];
+/** Nobody sets this condition, so the pod is never ready and no Service routes to it. */
+const NEVER_READY = 'seatplan.dev/never';
+
+/** Port that a probe pod of the seat listens on: the seat's own, so that ingress is tried where it matters. */
+export const listenerPort = ({ healthPort }: Profile): number => healthPort;
+
+/** Labels of a probe pod. S has what policies select the seat by; C and W have none of it; no StatefulSet adopts any. */
+export function probePodLabels(
+  role: AgentRole,
+  templateLabels: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const left = role === 'seat' ? [WORKLOAD] : [WORKLOAD, ...SELECTED_BY];
+  const kept = Object.entries(templateLabels).filter(([key]) => !left.includes(key));
+  return { ...Object.fromEntries(kept), [PROBE_LABEL]: PROBE_ROLES[role] };
+}
+
+export interface ProbePodParts {
+  readonly plan: Plan;
+  readonly profile: Profile;
+  /** The seat that the pod stands for; for C and W, the one whose pod they are like. */
+  readonly seat: PlannedSeat;
+  /** The scheduler is held to this node; undefined: wherever the seat may run. */
+  readonly node: string | undefined;
+  /** Hex digits; at least the first eight differ from every other pod of the run in this role and profile. */
+  readonly nonce: string;
+  readonly task: AgentTask;
+}
+
+/**
+ * The pod that carries out `task`. It passes Pod Security `restricted` as far as the seat does, mounts no claim and no
+ * secret, and the kubelet tries its first TCP listener every second: that shows that the pod's network lives.
+ */
+export function probePod(role: AgentRole, { plan, profile, seat, node, nonce, task }: ProbePodParts): V1Pod {
+  const template = templateOf(profile, seat);
+  const { metadata = {}, spec } = template;
+  if (!spec) throw new TypeError(`the template of seat ${seat.seat} has no spec`);
+  const affinity = node === undefined ? spec.affinity : onNode(spec.affinity, node);
+  const volumes = role === 'seat' ? (spec.volumes ?? []).map(withoutClaim) : [];
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name: `${probePodName(profile.digest, nonce)}-${SUFFIX[role]}`,
+      namespace: plan.namespace,
+      labels: probePodLabels(role, metadata.labels ?? {}),
+      annotations: {
+        ...unmeshed(template),
+        'cluster-autoscaler.kubernetes.io/safe-to-evict': 'true',
+        [PROFILE_DIGEST]: profile.digest,
+        [PROBE_NONCE]: nonce,
+      },
+    },
+    spec: {
+      restartPolicy: 'Never',
+      activeDeadlineSeconds: task.seconds + SLACK_SECONDS,
+      terminationGracePeriodSeconds: GRACE_SECONDS,
+      ...(spec.serviceAccountName === undefined ? {} : { serviceAccountName: spec.serviceAccountName }),
+      automountServiceAccountToken: false,
+      enableServiceLinks: false,
+      securityContext: {
+        ...spec.securityContext,
+        // W listens on port 53 as whom it is; a safe sysctl, which `restricted` allows.
+        ...(role === 'witness' ? { sysctls: [{ name: 'net.ipv4.ip_unprivileged_port_start', value: '0' }] } : {}),
+      },
+      ...(spec.runtimeClassName === undefined ? {} : { runtimeClassName: spec.runtimeClassName }),
+      ...(affinity ? { affinity } : {}),
+      ...(spec.tolerations ? { tolerations: spec.tolerations } : {}),
+      ...(spec.imagePullSecrets ? { imagePullSecrets: spec.imagePullSecrets } : {}),
+      ...(plan.priorityClassName === undefined ? {} : { priorityClassName: plan.priorityClassName }),
+      readinessGates: [{ conditionType: NEVER_READY }],
+      containers: [container(role, plan, spec.containers[0], task)],
+      ...(volumes.length ? { volumes } : {}),
+    },
+  };
+}
+
+function container(role: AgentRole, plan: Plan, own: V1Container | undefined, task: AgentTask): V1Container {
+  const [first] = task.listen.tcp;
+  const resources = {
+    ...PROBE_RESOURCES,
+    ...(own?.resources?.limits?.[EPHEMERAL] === undefined ? {} : { [EPHEMERAL]: EPHEMERAL_AMOUNT }),
+  };
+  return {
+    name: PROBE_CONTAINER,
+    image: plan.image,
+    imagePullPolicy: plan.imagePullPolicy,
+    command: [...AGENT_COMMAND],
+    env: [
+      { name: AGENT_TASK, value: escapeExpansion(JSON.stringify(task)) },
+      { name: 'POD_UID', valueFrom: { fieldRef: { fieldPath: 'metadata.uid' } } },
+    ],
+    ports: [
+      ...task.listen.tcp.map((containerPort) => ({ containerPort, protocol: 'TCP' })),
+      ...task.listen.udp.map((containerPort) => ({ containerPort, protocol: 'UDP' })),
+    ],
+    resources: { requests: resources, limits: { ...resources } },
+    ...(role === 'seat' && own?.volumeMounts ? { volumeMounts: own.volumeMounts } : {}),
+    ...(first === undefined ? {} : { startupProbe: everySecond(first), livenessProbe: everySecond(first) }),
+    terminationMessagePolicy: 'File',
+    ...(own?.securityContext ? { securityContext: own.securityContext } : {}),
+  };
+}
+
+/** Tried every second, and for longer than any probe pod lives: it only shows, it never ends a pod. */
+const everySecond = (port: number): V1Probe => ({
+  tcpSocket: { port },
+  periodSeconds: 1,
+  timeoutSeconds: 1,
+  failureThreshold: 1000,
+});
+
+/** What a namespace or a tier may do to pods by annotation, only for the meshes that the seat itself stays out of. */
+const unmeshed = ({ metadata }: V1PodTemplateSpec): Record<string, string> =>
+  Object.fromEntries(Object.entries(metadata?.annotations ?? {}).filter(([key]) => key.endsWith('/inject')));
+
+/** Whatever holds data or secrets of others is an empty folder of the same name. */
+const withoutClaim = (volume: V1Volume): V1Volume =>
+  volume.configMap || volume.projected || volume.emptyDir ? volume : { name: volume.name, ...STAND_IN };
+
+/** In every term, since terms are alternatives. Not `spec.nodeName`: that passes by the scheduler, taints and room. */
+function onNode(affinity: V1Affinity | undefined, node: string): V1Affinity {
+  const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  const terms: V1NodeSelectorTerm[] = required?.nodeSelectorTerms.length ? required.nodeSelectorTerms : [{}];
+  const named = { key: 'metadata.name', operator: 'In', values: [node] };
+  return {
+    ...affinity,
+    nodeAffinity: {
+      ...affinity?.nodeAffinity,
+      requiredDuringSchedulingIgnoredDuringExecution: {
+        nodeSelectorTerms: terms.map((term) => ({ ...term, matchFields: [...(term.matchFields ?? []), named] })),
+      },
+    },
+  };
+}
