@@ -1,5 +1,5 @@
 // What the end-to-end tests need from the machine: with CI set a missing tool fails them, elsewhere they skip aloud.
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { type Callback, suite } from 'uvu';
@@ -28,22 +28,38 @@ export const program = (name: string): string | undefined =>
 export const programs = (name: string): string[] =>
   [...new Set([program(name), join(CACHE, 'bin', name)])].filter((file) => file !== undefined).filter(isExecutable);
 
-const inPath = (name: string) => (): boolean => program(name) !== undefined;
+const inPath = (name: string): boolean => program(name) !== undefined;
 const dockerAnswers = (): boolean => run(['docker', 'info']).status === 0;
 const canStartDocker = (): boolean => process.getuid?.() === 0 && program('dockerd') !== undefined;
 
+/** What e2e/cluster/up starts: programs of the system, and the last ones that e2e/tools.sh builds. */
+const CLUSTER_PROGRAMS = [
+  ...['go', 'conntrack', 'etcd', 'ip', 'ipset', 'iptables', 'openssl', 'runc'],
+  ...['kubelet', 'kube-router', 'runsc', 'containerd', 'coredns', 'kubectl'],
+];
+const canStartCluster = (): boolean =>
+  process.platform === 'linux' &&
+  process.getuid?.() === 0 &&
+  existsSync('/sys/fs/cgroup/pids') &&
+  isExecutable('/usr/lib/cni/bridge') &&
+  CLUSTER_PROGRAMS.every(inPath);
+
 const TOOLS = {
+  cluster: {
+    present: () => Boolean(process.env.E2E_KUBECONFIG) || canStartCluster(),
+    how: 'E2E_KUBECONFIG, or Linux, root, cgroup v1, what e2e/cluster/up names, and e2e/tools.sh cluster',
+  },
   docker: {
     // the base image is made of this machine's Node
     present: () =>
       process.platform === 'linux' && program('docker') !== undefined && (dockerAnswers() || canStartDocker()),
     how: 'Linux, and a Docker engine that answers, or root and an installed one (Debian: docker.io)',
   },
-  kpt: { present: inPath('kpt'), how: 'kpt on the PATH, or e2e/tools.sh kpt' },
-  kustomize: { present: inPath('kustomize'), how: 'e2e/tools.sh kustomize' },
-  kubectl: { present: inPath('kubectl'), how: 'e2e/tools.sh kubernetes' },
-  'kube-apiserver': { present: inPath('kube-apiserver'), how: 'e2e/tools.sh kubernetes' },
-  etcd: { present: inPath('etcd'), how: 'etcd on the PATH (Debian: etcd-server)' },
+  kpt: { present: () => inPath('kpt'), how: 'kpt on the PATH, or e2e/tools.sh kpt' },
+  kustomize: { present: () => inPath('kustomize'), how: 'e2e/tools.sh kustomize' },
+  kubectl: { present: () => inPath('kubectl'), how: 'e2e/tools.sh kubernetes' },
+  'kube-apiserver': { present: () => inPath('kube-apiserver'), how: 'e2e/tools.sh kubernetes' },
+  etcd: { present: () => inPath('etcd'), how: 'etcd on the PATH (Debian: etcd-server)' },
 } as const satisfies Record<string, { present: () => boolean; how: string }>;
 export type Tool = keyof typeof TOOLS;
 
