@@ -1,0 +1,177 @@
+// Walks every field of rendered manifests and asks which checks observe it: what a profile must be checked for, and what nobody verifies.
+import { fieldOf } from '../field-path';
+import { listOf, recordOf } from '../kubernetes/label-selector';
+import { GATEWAY_PODS, PLATFORM_PODS } from '../labels';
+import type { CheckID, Coverage, EgressRule, Isolation, Options } from '../model';
+import { dnsRule } from '../stages/resolve/dns';
+import { foreignPolicy, type OwnRule, ownRule, widening } from '../stages/resolve/policy-rules';
+import { FIELD_RULES, type FieldRule, UNKNOWN_FIELD } from './field-rules';
+import { isObject } from './leaves';
+
+/** A field of a manifest, indexes and what differs from seat to seat left out, and what is known about it. */
+export interface Field {
+  readonly field: string;
+  readonly rule: FieldRule;
+}
+
+type Rules = readonly (readonly [name: string, own: OwnRule])[];
+/** How the manifests of one set of options are read; keeps what it has looked up. */
+export interface FieldReader {
+  /** Fields of one seat's rendered objects. `claim` is the whole PersistentVolumeClaim; undefined where none is rendered. */
+  readonly fieldsOf: (rendered: {
+    readonly template: unknown;
+    readonly policy: unknown;
+    readonly claim?: unknown;
+  }) => Field[];
+}
+
+type EgressOptions = Pick<Options, 'controlPlaneNamespace' | 'platformPort' | 'egressPort' | 'dns' | 'dnsNamespace'>;
+
+export function fieldReader(options: EgressOptions): FieldReader {
+  const rules = knownRules(options);
+  const looked = new Map<string, Field>();
+  const fieldAt = (path: string): Field => {
+    const known = looked.get(path);
+    if (known) return known;
+    const field = fieldFor(path);
+    looked.set(path, field);
+    return field;
+  };
+  return {
+    fieldsOf: (rendered) => {
+      const paths = new Set<string>();
+      const context: Context = { rules, kinds: volumeKinds(rendered.template), paths };
+      walk(rendered.template, 'template', context);
+      walk(rendered.policy, 'policy', context);
+      if (rendered.claim !== undefined) walkClaim(rendered.claim, context);
+      return [...new Set([...paths].map(fieldAt))];
+    },
+  };
+}
+
+/** The longest rule that covers a path. */
+function fieldFor(path: string): Field {
+  for (let end = path.length; end > 0; end--) {
+    const next = path[end];
+    if (next !== undefined && next !== '.' && next !== '[') continue;
+    const field = path.slice(0, end);
+    if (Object.hasOwn(FIELD_RULES, field)) return { field, rule: FIELD_RULES[field]! };
+  }
+  return { field: path, rule: UNKNOWN_FIELD };
+}
+
+interface Context {
+  readonly rules: Rules;
+  /** Kind of each volume of the pod, by name. */
+  readonly kinds: ReadonlyMap<unknown, string>;
+  readonly paths: Set<string>;
+}
+
+/** Leaves, and empty lists and objects: these say something too. */
+function walk(value: unknown, path: string, context: Context): void {
+  const list = Array.isArray(value);
+  if (list && value.length > 0) {
+    for (const one of value) walk(one, `${path}[${elementOf(path, one, context)}]`, context);
+  } else if (isObject(value) && Object.keys(value).length > 0) {
+    for (const [key, one] of Object.entries(value)) walk(one, fieldOf(path, key), context);
+  } else if (value !== undefined) context.paths.add(path);
+}
+
+/** Type and name are no declarations, and what owns an object is checked for every object in the same way. */
+function walkClaim(claim: unknown, context: Context): void {
+  const { metadata, spec } = recordOf(claim);
+  const { annotations, labels } = recordOf(metadata);
+  walk({ metadata: { annotations, labels }, spec }, 'claim', context);
+}
+
+/** What an element is, in lists whose elements differ in kind. */
+function elementOf(path: string, element: unknown, { rules, kinds }: Context): string {
+  switch (path) {
+    case 'template.spec.volumes':
+      return volumeKind(element);
+    case 'template.spec.containers[].volumeMounts':
+      return kinds.get(recordOf(element).name) ?? '';
+    case 'template.spec.volumes[projected].projected.sources':
+      return Object.keys(recordOf(element)).sort().join('+');
+    case 'policy.policyTypes':
+      return String(element);
+    case 'policy.egress':
+      return egressKind(element, rules);
+    default:
+      return '';
+  }
+}
+
+const volumeKind = (volume: unknown): string =>
+  Object.keys(recordOf(volume))
+    .filter((key) => key !== 'name')
+    .sort()
+    .join('+');
+
+const volumeKinds = (template: unknown): ReadonlyMap<unknown, string> =>
+  new Map(
+    listOf(recordOf(recordOf(template).spec).volumes).map((volume) => [recordOf(volume).name, volumeKind(volume)]),
+  );
+
+/** The rules that the options give to seats. Each is known by what it lets through, not by its place. */
+function knownRules(options: EgressOptions): Rules {
+  const { controlPlaneNamespace: namespace, platformPort, egressPort } = options;
+  const toPods = (podLabels: Readonly<Record<string, string>>, port: number): EgressRule => ({
+    peers: [{ namespace, podLabels }],
+    ports: [{ protocol: 'TCP', port }],
+  });
+  const rules: readonly (readonly [string, EgressRule | undefined])[] = [
+    ['platform', toPods(PLATFORM_PODS, platformPort)],
+    ['dns', dnsRule(options)],
+    ['gateway', egressPort === undefined ? undefined : toPods(GATEWAY_PODS, egressPort)],
+  ];
+  return rules.flatMap(([name, rule]) => (rule ? [[name, ownRule(rule)] as const] : []));
+}
+
+/** `platform`, `dns`, `gateway`; `addresses` for blocks alone; else `other`, which nothing knows. */
+function egressKind(rule: unknown, rules: Rules): string {
+  const policy = foreignPolicy({ policyTypes: ['Egress'], egress: [rule] }, undefined);
+  const known = rules.find(([, own]) => widening(policy, () => [own]) === undefined);
+  if (known) return known[0];
+  const peers = listOf(recordOf(rule).to);
+  return peers.length > 0 && peers.every((peer) => recordOf(peer).ipBlock) ? 'addresses' : 'other';
+}
+
+/** What a run can see at all. */
+export interface Sighted {
+  readonly isolation: Isolation | undefined;
+  readonly rbac: 'cluster' | 'namespace';
+}
+
+/** Why a check has no say about a field in this run; undefined: it has. */
+function blindness(check: CheckID, { isolation, rbac }: Sighted): string | undefined {
+  if ((check === 'R1' || check === 'R2') && isolation === undefined) {
+    return 'compared on the live pod by A1; no tier says which sandbox the class stands for';
+  }
+  if ((check === 'R2' || check === 'J1') && rbac === 'namespace') {
+    return 'needs the nodes, which `probe.rbac: namespace` does not let the probe read';
+  }
+  return undefined;
+}
+
+/** Checks of a rule that have a say; a reason where none has. */
+export function seenBy(rule: FieldRule, sighted: Sighted): FieldRule {
+  if (typeof rule === 'string') return rule;
+  const seeing = rule.filter((check) => blindness(check, sighted) === undefined);
+  return seeing.length > 0 ? seeing : (blindness(rule[0]!, sighted) ?? UNKNOWN_FIELD);
+}
+
+/** Sums up fields by name: one is verified only if it is for everyone who declares it. */
+export function coverageOf(fields: Iterable<Field>): Coverage {
+  const names = new Set<string>();
+  const unverified = new Map<string, string>();
+  for (const { field, rule } of fields) {
+    names.add(field);
+    if (typeof rule === 'string') unverified.set(field, rule);
+  }
+  return {
+    fields: names.size,
+    verified: names.size - unverified.size,
+    unverified: [...unverified].map(([field, why]) => ({ field, why })).sort((a, b) => (a.field < b.field ? -1 : 1)),
+  };
+}
