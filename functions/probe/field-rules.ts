@@ -9,7 +9,8 @@ export type FieldRule = readonly CheckID[] | string;
 
 const SCHEDULER = 'compared on the live pod by A1; only the scheduler reads it, and what it makes of it was not tried';
 const DEVICES = 'compared on the live pod by A1; the devices that a claim brings in are not looked at';
-const CLAIMED = 'compared on the live pod by A1; probe pods mount no claim of a seat, so writing was not tried';
+const CLAIMED =
+  'compared on the live pod by A1; a probe pod mounts an empty folder in place of a claim, so the claim was not tried';
 const PROVISIONER = 'the storage provisioner decides about it; the claim as provisioned is not measured';
 
 /** What a policy that covers a direction forbids without naming it. */
@@ -69,8 +70,7 @@ export const FIELD_RULES: Readonly<Record<string, FieldRule>> = {
   'template.spec.containers[].securityContext.capabilities': ['P2'],
   'template.spec.containers[].securityContext.seccompProfile': ['P4'],
 
-  'template.spec.containers[].volumeMounts[persistentVolumeClaim]': ['A1'],
-  'template.spec.containers[].volumeMounts[persistentVolumeClaim].readOnly': CLAIMED,
+  'template.spec.containers[].volumeMounts[persistentVolumeClaim]': ['F2'],
   'template.spec.containers[].volumeMounts[configMap]': ['F2'],
   'template.spec.containers[].volumeMounts[emptyDir]': ['F2'],
   'template.spec.containers[].volumeMounts[projected]': ['F2', 'I2'],
@@ -94,6 +94,7 @@ export const FIELD_RULES: Readonly<Record<string, FieldRule>> = {
   'policy.egress[gateway]':
     'compared by U1; that the gateway is the only way out, and what it lets through, was not tried',
   'policy.egress[addresses]': 'compared by U1; direct rules and their exceptions are not tried',
+  'policy.egress[other]': 'compared by U1; whom it lets the seat reach was not tried',
 
   'claim.metadata.annotations': ['S1'],
   'claim.metadata.labels': 'the labels of the claim are not compared',

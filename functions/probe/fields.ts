@@ -17,7 +17,7 @@ export interface Field {
 type Rules = readonly (readonly [name: string, own: OwnRule])[];
 /** How the manifests of one set of options are read; keeps what it has looked up. */
 export interface FieldReader {
-  /** Fields of one seat's rendered objects. `claim` is the whole PersistentVolumeClaim; undefined where none is rendered. */
+  /** Fields of one seat's rendered objects, each once and always the same object. `claim` is the whole PersistentVolumeClaim; undefined where none is rendered. */
   readonly fieldsOf: (rendered: {
     readonly template: unknown;
     readonly policy: unknown;
@@ -29,12 +29,15 @@ type EgressOptions = Pick<Options, 'controlPlaneNamespace' | 'platformPort' | 'e
 
 export function fieldReader(options: EgressOptions): FieldReader {
   const rules = knownRules(options);
-  const looked = new Map<string, Field>();
+  const byPath = new Map<string, Field>();
+  const byName = new Map<string, Field>();
   const fieldAt = (path: string): Field => {
-    const known = looked.get(path);
+    const known = byPath.get(path);
     if (known) return known;
-    const field = fieldFor(path);
-    looked.set(path, field);
+    const read = fieldFor(path);
+    const field = byName.get(read.field) ?? read;
+    byName.set(field.field, field);
+    byPath.set(path, field);
     return field;
   };
   return {
