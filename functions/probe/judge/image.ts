@@ -1,0 +1,44 @@
+// A2: the live pod runs the declared image, by digest.
+import type { V1Pod } from '@kubernetes/client-node';
+import { parseImageReference } from '../../kubernetes/image-reference';
+import type { CheckResult } from '../../model';
+import { templateOf } from '../profile';
+import { identityOf, type LiveSeat, of } from './live-seat';
+
+/** Kubelets write `repository@sha256:…`, some after `docker-pullable://`; without a repository it is an ID of the runtime's own. */
+const DIGEST = /@(sha256:[0-9a-f]{64})$/;
+
+/** Only the seat's container: A1 refuses others. */
+export function judgeImage(live: LiveSeat): CheckResult {
+  const say = of(live, 'A2');
+  const [container] = templateOf(live.profile, live.seat).spec?.containers ?? [];
+  const declared = parseImageReference(container?.image ?? '')?.digest;
+  if (declared === undefined) {
+    const message = `${container?.image} names no digest: what a tag stands for can change`;
+    return { check: 'A2', seat: live.seat.seat, verdict: 'GAP', reason: 'ImageByTag', message };
+  }
+  if (live.pod.obstacle) return say.open(live.pod.obstacle);
+  const pod = live.pod.value;
+  const imageID = pod.status?.containerStatuses?.find(({ name }) => name === container?.name)?.imageID ?? '';
+  const evidence = { pod: identityOf(pod), container: container?.name, imageID, declared };
+  const seen = DIGEST.exec(imageID)?.[1];
+  if (seen === declared || imageID === declared || isSameOnNode(live, pod, seen, declared)) {
+    return say.pass('the live pod runs the declared image', evidence);
+  }
+  const asked = pod.spec?.containers.find(({ name }) => name === container?.name)?.image;
+  if (imageID === '' || (seen === undefined && asked === container?.image)) {
+    return say.open({
+      reason: 'NotShown',
+      message: `the node does not tell the digest of the image: ${imageID || 'no imageID'}`,
+    });
+  }
+  return say.fail('WrongImage', `runs ${imageID}, declared is ${declared}`, evidence);
+}
+
+/** An image can have several digests, e.g. of its index and of its manifest: the node lists them as names of one image. */
+function isSameOnNode({ facts }: LiveSeat, pod: V1Pod, seen: string | undefined, declared: string): boolean {
+  const images = facts.nodes[pod.spec?.nodeName ?? '']?.value?.status?.images ?? [];
+  const named = (names: readonly string[] | undefined, digest: string): boolean =>
+    names?.some((name) => name.endsWith(`@${digest}`)) === true;
+  return seen !== undefined && images.some(({ names }) => named(names, seen) && named(names, declared));
+}

@@ -1,0 +1,107 @@
+// A planned seat beside what the API server shows of it, and the words that judges of live seats share.
+import type { V1Pod, V1StatefulSet } from '@kubernetes/client-node';
+import { runnerSelector } from '../../labels';
+import type {
+  CheckID,
+  CheckResult,
+  ClusterFacts,
+  Evidence,
+  Looked,
+  Obstacle,
+  Plan,
+  PlannedSeat,
+  Profile,
+} from '../../model';
+import { PROBE_LABEL } from '../identity';
+import { profileOf } from '../profile';
+
+export interface LiveSeat {
+  readonly seat: PlannedSeat;
+  readonly profile: Profile;
+  readonly facts: ClusterFacts;
+  /** Its pod while that runs, else why there is none to judge. */
+  readonly pod: Looked<V1Pod>;
+  /** undefined: there is none. */
+  readonly statefulSet: Looked<V1StatefulSet | undefined>;
+  /** Other pods, not ended, that pass for the seat's: by labels, ServiceAccount or name. Probe pods are not among them. */
+  readonly strangers: readonly V1Pod[];
+}
+
+const hasEnded = ({ status }: V1Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
+
+/** Reads pods once for all seats. */
+export function liveSeats(plan: Plan, facts: ClusterFacts): LiveSeat[] {
+  const pods = (facts.pods.value ?? []).filter((pod) => !hasEnded(pod) && !isProbe(pod, plan));
+  const byName = new Map(facts.pods.value?.map((pod) => [pod.metadata?.name, pod]));
+  const byAccount = Map.groupBy(pods, ({ spec }) => spec?.serviceAccountName);
+  const byKey = Map.groupBy(pods, ({ metadata }) => metadata?.labels?.['steadmesh.io/seat']);
+  const sets = new Map(facts.statefulSets.value?.map((one) => [one.metadata?.name, one]));
+  return plan.seats.map((seat) => {
+    const name = `${seat.name}-0`;
+    const selector = Object.entries(runnerSelector({ ...seat, tier: undefined }));
+    const labelled = (byKey.get(seat.key) ?? []).filter(({ metadata }) =>
+      selector.every(([key, value]) => metadata?.labels?.[key] === value),
+    );
+    const claimants = new Set([...labelled, ...(byAccount.get(seat.name) ?? [])]);
+    return {
+      seat,
+      profile: profileOf(plan, seat),
+      facts,
+      pod: facts.pods.obstacle ? { obstacle: facts.pods.obstacle } : running(name, byName.get(name)),
+      statefulSet: facts.statefulSets.obstacle ? facts.statefulSets : { value: sets.get(seat.name) },
+      strangers: [...claimants].filter(({ metadata }) => metadata?.name !== name),
+    };
+  });
+}
+
+/** Only with the probe's image: anyone can write the label. */
+const isProbe = ({ metadata, spec }: V1Pod, { image }: Plan): boolean =>
+  metadata?.labels?.[PROBE_LABEL] !== undefined && spec?.containers.every((one) => one.image === image) === true;
+
+function running(name: string, pod: V1Pod | undefined): Looked<V1Pod> {
+  const not = (message: string): Looked<V1Pod> => ({ obstacle: { reason: 'SeatNotRunning', message } });
+  if (!pod) return not(`there is no pod ${name}`);
+  if (pod.metadata?.deletionTimestamp) return not(`pod ${name} is being deleted`);
+  if (pod.status?.phase === 'Running') return { value: pod };
+  return not(`pod ${name} is ${pod.status?.phase ?? 'in no phase'}${waitingReason(pod)}`);
+}
+
+/** What holds a pod up: of its containers, else of the scheduler. */
+function waitingReason({ status }: V1Pod): string {
+  const { reason, message } =
+    status?.containerStatuses?.flatMap(({ state }) => state?.waiting ?? [])[0] ??
+    status?.conditions?.find((one) => one.type === 'PodScheduled' && one.status === 'False') ??
+    {};
+  return reason === undefined ? '' : `: ${[reason, message].filter(Boolean).join(': ')}`;
+}
+
+/** Results about one seat. */
+export const of = ({ seat }: LiveSeat, check: CheckID) => {
+  const about = { check, seat: seat.seat };
+  return {
+    pass: (message: string, control: Evidence): CheckResult => ({ ...about, verdict: 'PASS', message, control }),
+    fail: (
+      reason: (CheckResult & { verdict: 'FAIL' })['reason'],
+      message: string,
+      evidence: Evidence,
+    ): CheckResult => ({ ...about, verdict: 'FAIL', reason, message, evidence }),
+    open: ({ reason, message }: Obstacle): CheckResult => ({ ...about, verdict: 'INCONCLUSIVE', reason, message }),
+    skip: (reason: (CheckResult & { verdict: 'SKIP' })['reason'], message: string): CheckResult => ({
+      ...about,
+      verdict: 'SKIP',
+      reason,
+      message,
+    }),
+  };
+};
+
+/** What a verdict rests on: which object, and which state of it. */
+export const identityOf = ({
+  metadata,
+}: {
+  readonly metadata?: { name?: string; uid?: string; resourceVersion?: string };
+}): Evidence => ({
+  name: metadata?.name,
+  uid: metadata?.uid,
+  resourceVersion: metadata?.resourceVersion,
+});
