@@ -34,7 +34,23 @@ const REFUSED: Record<string, [object, string]> = {
   'a port out of range': [{ platformPort: 70000 }, 'INVALID_OPTION spec.platformPort'],
   'a folder outside the package': [{ output: { directory: '../x' } }, 'INVALID_OPTION spec.output.directory'],
   'a namespace that is no name': [{ namespace: 'Team_A' }, 'INVALID_OPTION spec.namespace'],
-  'a probe, which is not built yet': [{ probe: { mode: 'job' } }, 'OPTION_NOT_AVAILABLE spec.probe.mode'],
+  'a probe of another mode': [{ probe: { mode: 'hook' } }, 'INVALID_OPTION spec.probe.mode'],
+  'a timeout in days': [{ probe: { timeout: '1d' } }, 'INVALID_OPTION spec.probe.timeout'],
+  'a timeout without end': [{ probe: { timeout: '2h' } }, 'INVALID_OPTION spec.probe.timeout'],
+  'a network that settles at once': [{ probe: { settle: '0s' } }, 'INVALID_OPTION spec.probe.settle'],
+  'a part of a second': [{ probe: { settle: '1500ms' } }, 'INVALID_OPTION spec.probe.settle'],
+  'a gap that nobody knows': [{ probe: { acceptGaps: ['StartWindows'] } }, 'INVALID_OPTION spec.probe.acceptGaps'],
+  'a canary by its name': [{ probe: { canaries: ['example.com:443'] } }, 'INVALID_OPTION spec.probe.canaries'],
+  'a canary without a port': [{ probe: { canaries: ['192.0.2.1'] } }, 'INVALID_OPTION spec.probe.canaries'],
+  'a canary in IPv6 without brackets': [
+    { probe: { canaries: ['2001:db8::1:443'] } },
+    'INVALID_OPTION spec.probe.canaries',
+  ],
+  'a zone of one label': [{ probe: { dnsCanaryZone: 'test' } }, 'INVALID_OPTION spec.probe.dnsCanaryZone'],
+  'a probe image that is no reference': [{ probeImage: 'UPPER' }, 'INVALID_OPTION spec.probeImage'],
+  'a denied URL without a scheme': [{ deniedURL: '10.0.0.1:443' }, 'INVALID_OPTION spec.deniedURL'],
+  'a field manager with a space': [{ fieldOwner: 'a b' }, 'INVALID_OPTION spec.fieldOwner'],
+  'a start gate, which is not built yet': [{ probe: { startGate: true } }, 'OPTION_NOT_AVAILABLE spec.probe.startGate'],
   'a gate, which is not built yet': [{ probe: { gate: true } }, 'OPTION_NOT_AVAILABLE spec.probe.gate'],
   'an admission guard, which is not built yet': [{ admission: 'Deny' }, 'OPTION_NOT_AVAILABLE spec.admission'],
   'tierAccess in a package': [{ tierAccess: [{ tiers: ['a'] }] }, 'OPTION_NOT_ALLOWED spec.tierAccess'],
@@ -50,7 +66,23 @@ const REFUSED: Record<string, [object, string]> = {
 for (const [sentence, [spec, code]] of Object.entries(REFUSED))
   refused(sentence, () => assert.equal(codes(settle(spec)), [code]));
 refused('a default of a feature that is not built yet is no finding', () => {
-  assert.equal(codes(settle({ probe: { mode: 'none' }, admission: 'Off', keeper: false })), []);
+  assert.equal(codes(settle({ probe: { gate: false }, admission: 'Off', keeper: false })), []);
+});
+refused('a seat without a probe is a weaker one', () => {
+  assert.equal(codes(settle({ probe: { mode: 'none', rbac: 'namespace' } })), [
+    'OPTION_LOOSENS spec.probe.mode',
+    'OPTION_LOOSENS spec.probe.rbac',
+  ]);
+});
+refused('what the probe can be told', () => {
+  const probe = { timeout: '5m', settle: '30s', validFor: '6h', acceptGaps: [], epoch: '7' };
+  const targets = { canaries: ['192.0.2.1:443', '[2001:db8::1]:443'], dnsCanaryZone: 'canary.example.com' };
+  const { value, findings } = settle({ probe: { ...probe, ...targets } });
+  assert.equal(findings, []);
+  assert.equal(value.options.probe, {
+    ...{ mode: 'job', rbac: 'cluster', acceptGaps: [], epoch: '7', ...targets },
+    ...{ timeoutSeconds: 300, settleSeconds: 30, validForSeconds: 21600 },
+  });
 });
 refused('two configs in one package', () => {
   const two = [...expandSeats({}), ...expandSeats({})];

@@ -1,5 +1,6 @@
 // Builders for tests: a seat, a tier and options of which a case says only what it is about.
 import type { Item, Located, Options, Seat, SeatSpec, TrustTier, TrustTierSpec } from '../functions/model';
+import { toOptions } from '../functions/options';
 
 const itemOf = (apiVersion: string, kind: string, name: string, namespace?: string): Item => ({
   text: '',
@@ -33,27 +34,6 @@ export function tierWith(spec: Partial<TrustTierSpec> = {}, name = 'tier-0'): Lo
 }
 
 export const optionsWith = (options: Partial<Options> = {}): Options => ({
-  platformURL: 'http://steadmesh-platform.steadmesh-system.svc:8080',
-  controlPlaneNamespace: 'steadmesh-system',
-  platformPort: 8080,
-  imagePullPolicy: 'IfNotPresent',
-  probeImage: '',
-  deniedURL: '',
-  dnsNamespace: 'kube-system',
-  dns: undefined,
-  fieldOwner: 'steadmesh-controller',
-  egressURL: '',
-  egressPort: undefined,
-  requireTier: true,
-  allowImageTags: false,
-  allowSecretEnv: false,
-  platformFromDenyAll: false,
-  attestationAudience: 'maqpna-identity-broker',
-  namespace: undefined,
-  warmPoolNamespaces: [],
-  layout: 'flat',
-  directory: 'generated',
-  inputs: undefined,
-  tierAccess: [],
+  ...toOptions({}, { platform: 8080, egress: undefined }),
   ...options,
 });

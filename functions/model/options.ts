@@ -1,4 +1,5 @@
 // The options of a run, all of them decided.
+import type { ProbeOptions } from './probe-plan';
 
 /** What the platform and the package settled together; every default applied. Shape and rules: `options.ts`. */
 export interface Options {
@@ -30,6 +31,7 @@ export interface Options {
   /** undefined: as the front end is used to (a package keeps its inputs, a generator drops its own). */
   readonly inputs: 'keep' | 'drop' | undefined;
   readonly tierAccess: readonly TierAccess[];
+  readonly probe: ProbeOptions;
 }
 export interface Dns {
   readonly namespace?: string;

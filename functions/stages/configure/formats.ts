@@ -1,6 +1,7 @@
 // What single options must look like beyond their type. Each says what is wrong, or nothing.
 import { isLabelKey, isLabelValue } from '../../kubernetes/label';
 import { GATEWAY_AUDIENCE } from '../../options';
+import { PROBE_FORMATS } from './probe-formats';
 
 type Format = (value: unknown) => string | undefined;
 
@@ -58,4 +59,5 @@ export const FORMATS: Readonly<Record<string, Format>> = {
   attestationAudience: brokerAudience,
   platformURL: nonEmpty,
   tierAccess,
+  ...PROBE_FORMATS,
 };
