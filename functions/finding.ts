@@ -85,6 +85,7 @@ export const CODES = {
   INVALID_FILE_NAME: 'error',
   DUPLICATE_FILE: 'error',
   MANIFEST_TOO_LARGE: 'error',
+  PLAN_TOO_LARGE: 'error',
   MANIFEST_LARGE: 'warning',
   // packages
   WORKSPACE_ORPHANED: 'warning',

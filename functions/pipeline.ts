@@ -1,8 +1,9 @@
 // From items to objects. Start reading here: read → validate → resolve → render → write, each stage pure.
 import { byImportance, type Finding, isError } from './finding';
 import type { Expansion, Item, Located, Rendered, Seat, Trace } from './model';
+import { probesOf } from './render/probe';
 import { renderSeats } from './render/seats';
-import { account, refOf, type Wanted } from './stages/account';
+import { account, type Wanted, wantedOf } from './stages/account';
 import { configure } from './stages/configure';
 import { position } from './stages/read/position';
 import { resolveSeats } from './stages/resolve';
@@ -30,9 +31,10 @@ export function expand({ items, platform, config, findings: earlier = [], trace 
     const tell = trace?.(seat);
     return tell && ((decision) => tell(attributed(decision)));
   });
-  const render = (): Iterable<Rendered> => renderSeats(resolved.value, options.layout);
+  const probes = probesOf(resolved.value, options);
+  const render = (): Iterable<Rendered> => renderSeats(resolved.value, probes.value, options.layout);
   const accounts = account(items, () => refsOf(render()));
-  const soFar = [earlier, settled.findings, declared.findings, resolved.findings].flat();
+  const soFar = [earlier, settled.findings, declared.findings, resolved.findings, probes.findings].flat();
   // With an error some seats are not rendered, and their objects only look as if nobody wanted them.
   const findings = [...soFar, ...accounts.findings.filter(soFar.some(isError) ? isError : () => true)];
   const failed = findings.some(isError);
@@ -49,5 +51,5 @@ export function expand({ items, platform, config, findings: earlier = [], trace 
 }
 
 function* refsOf(rendered: Iterable<Rendered>): Iterable<Wanted> {
-  for (const { object, file } of rendered) yield { file, ...refOf(object) };
+  for (const one of rendered) yield wantedOf(one);
 }

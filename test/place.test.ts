@@ -20,11 +20,11 @@ const PACKAGE = 'internal.config.kubernetes.io/package-path';
 function indexes(kept: readonly Item[], packagePath?: string): string[] {
   const seat = resolved({ workspace: { size: '1Gi' } });
   const item = at('seats.yaml', 0, packagePath === undefined ? {} : { [PACKAGE]: packagePath });
-  const rendered: Rendered[] = [...renderSeats([{ ...seat, seat: { ...seat.seat, item } }], 'flat')];
+  const rendered: Rendered[] = [...renderSeats([{ ...seat, seat: { ...seat.seat, item } }], [], 'flat')];
   const objects = [...placed({ kept, rendered, predecessors: new Map(), directory: 'generated' })];
   return objects.map(({ metadata }) => metadata?.annotations?.['internal.config.kubernetes.io/index'] ?? '');
 }
-const [file = ''] = [...renderSeats([resolved()], 'flat')].map((one) => `generated/${one.file}`);
+const [file = ''] = [...renderSeats([resolved()], [], 'flat')].map((one) => `generated/${one.file}`);
 
 const places = suite('kpt refuses two objects in one place of a file');
 places('without others they are counted from 0', () => assert.equal(indexes([]), ['0', '1', '2', '3', '4']));

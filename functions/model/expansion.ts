@@ -24,7 +24,7 @@ export interface Rendered {
   readonly object: KubernetesObject;
   readonly file: string;
   readonly index: number;
-  /** undefined: it belongs to the package as a whole. */
+  /** The seat whose package it goes to: its own, or for a probe one of those that it proves. undefined: a Kustomization. */
   readonly seat: ResolvedSeat | undefined;
 }
 

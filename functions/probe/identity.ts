@@ -7,7 +7,8 @@ export const AGENT_TASK = 'SEATPLAN_PROBE_TASK';
 /** Environment variable of the Job's pod: the digest that its name ends with. */
 export const PROBE_DIGEST = 'SEATPLAN_PROBE_DIGEST';
 /** Where the Job mounts the plan. */
-export const PLAN_FILE = '/etc/seatplan/plan.json';
+export const PLAN_FOLDER = '/etc/seatplan';
+export const PLAN_FILE = `${PLAN_FOLDER}/plan.json`;
 /** Keys of the plan's and the report's ConfigMap; the last one holds earlier runs. */
 export const PLAN_KEY = 'plan.json';
 export const REPORT_KEY = 'report.json';

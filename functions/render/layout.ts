@@ -4,16 +4,24 @@ import { CONFIG_API } from '../kinds';
 import type { Options, ResolvedSeat } from '../model';
 import { OWNER_ANNOTATION, ownerOf } from '../owner';
 
-export type Stage = 'guard' | 'seats';
+export type Stage = 'guard' | 'seats' | 'probe';
 
 const apiVersion = 'kustomize.config.k8s.io/v1beta1';
 const kind = 'Kustomization';
 
-const FOLDERS: Readonly<Record<Stage, string>> = { guard: '00-guard', seats: '10-seats' };
+const FOLDERS: Readonly<Record<Stage, string>> = {
+  guard: '00-guard',
+  seats: '10-seats',
+  probe: '90-probe',
+};
 
 /** Path below the folder of rendered files. */
 export const fileOf = (seat: ResolvedSeat, stage: Stage): string =>
   seat.layout === 'split' ? `${FOLDERS[stage]}/${seat.name}.yaml` : `${seat.name}.yaml`;
+
+/** The same for the probe of a namespace. */
+export const probeFile = (prober: string, layout: Options['layout']): string =>
+  layout === 'split' ? `${FOLDERS.probe}/${prober}.yaml` : `${prober}.yaml`;
 
 /**
  * In the split layout each folder is a Kustomization of its own, so that an engine can apply policies before workloads:
@@ -21,28 +29,37 @@ export const fileOf = (seat: ResolvedSeat, stage: Stage): string =>
  */
 export function kustomizations(
   seats: readonly ResolvedSeat[],
+  probers: readonly string[],
   layout: Options['layout'],
 ): { path: string; object: KubernetesObject }[] {
   if (layout !== 'split' || seats.length === 0) return [];
-  return (['guard', 'seats'] as const).map((stage) => {
-    const name = `seatplan-${FOLDERS[stage]}`;
-    return {
-      path: `${FOLDERS[stage]}/kustomization.yaml`,
-      object: {
-        apiVersion,
-        kind,
-        metadata: {
-          name,
-          annotations: {
-            'config.kubernetes.io/local-config': 'true',
-            [OWNER_ANNOTATION]: ownerOf(
-              { apiVersion: CONFIG_API, kind: 'ExpandSeats', name: 'layout' },
-              { apiVersion, kind, name },
-            ),
+  const stages: readonly (readonly [Stage, readonly string[]])[] = [
+    ['guard', seats.map(({ name }) => name)],
+    ['seats', seats.map(({ name }) => name)],
+    ['probe', probers],
+  ];
+  // kustomize refuses one without resources
+  return stages
+    .filter(([, names]) => names.length > 0)
+    .map(([stage, names]) => {
+      const name = `seatplan-${FOLDERS[stage]}`;
+      return {
+        path: `${FOLDERS[stage]}/kustomization.yaml`,
+        object: {
+          apiVersion,
+          kind,
+          metadata: {
+            name,
+            annotations: {
+              'config.kubernetes.io/local-config': 'true',
+              [OWNER_ANNOTATION]: ownerOf(
+                { apiVersion: CONFIG_API, kind: 'ExpandSeats', name: 'layout' },
+                { apiVersion, kind, name },
+              ),
+            },
           },
-        },
-        resources: seats.map((seat) => `${seat.name}.yaml`).sort(),
-      } as KubernetesObject,
-    };
-  });
+          resources: names.map((one) => `${one}.yaml`).sort(),
+        } as KubernetesObject,
+      };
+    });
 }

@@ -12,7 +12,10 @@ const SEAT_ID = 'steadmesh.io/seat-id';
 const TIER_DIGEST = 'seatplan.dev/tier-digest';
 
 /** Flux fails on `${X}` in any text, and replaces what it knows: nothing of a seat is a template. */
-const UNSUBSTITUTED: Annotations = { 'kustomize.toolkit.fluxcd.io/substitute': 'disabled' };
+export const UNSUBSTITUTED: Annotations = { 'kustomize.toolkit.fluxcd.io/substitute': 'disabled' };
+
+/** A mesh's sidecar would answer for targets that the policy blocks, and needs rights that a seat has not. */
+export const UNMESHED: Annotations = { 'linkerd.io/inject': 'disabled', 'sidecar.istio.io/inject': 'false' };
 
 /** Keeps an object when it leaves Git: Argo CD, Flux, and kpt with other users of cli-utils. */
 export const RETAINED: Annotations = {

@@ -2,14 +2,11 @@
 import type { V1PodTemplateSpec, V1StatefulSet } from '@kubernetes/client-node';
 import { podLabels, runnerSelector } from '../labels';
 import type { ResolvedSeat } from '../model';
-import { CONFIG_REVISION, metadataOf, seatIDOf } from './metadata';
+import { CONFIG_REVISION, metadataOf, seatIDOf, UNMESHED } from './metadata';
 import { podSpec } from './pod';
 
 const apiVersion = 'apps/v1';
 const kind = 'StatefulSet';
-
-/** A mesh's sidecar would answer for targets that the policy blocks, and needs rights that a seat has not. */
-const UNMESHED = { 'linkerd.io/inject': 'disabled', 'sidecar.istio.io/inject': 'false' };
 
 export const renderStatefulSet = (seat: ResolvedSeat): V1StatefulSet => ({
   apiVersion,

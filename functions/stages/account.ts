@@ -1,6 +1,7 @@
 // Whose is what: which items of the package this run replaces, prunes, keeps, or must not touch.
 import type { KubernetesObject } from '@kubernetes/client-node';
 import { type Finding, report } from '../finding';
+import { CONFIG_API } from '../kinds';
 import type { Item, ObjectRef, Outcome } from '../model';
 import { groupOf, OWNER_ANNOTATION, ownerOf, parseOwner } from '../owner';
 import { annotation, PACKAGE_PATH } from './read/items';
@@ -24,26 +25,36 @@ export const refOf = ({ apiVersion = '', kind = '', metadata }: KubernetesObject
   ...(metadata?.namespace ? { namespace: metadata.namespace } : {}),
 });
 
-/** An object to render, and its file below the folder of rendered files. */
+/** A rendered object as `account` asks for it. */
+export const wantedOf = ({ object, file }: { readonly object: KubernetesObject; readonly file: string }): Wanted => ({
+  file,
+  owner: object.metadata?.annotations?.[OWNER_ANNOTATION],
+  ...refOf(object),
+});
+
+/** An object to render, its file below the folder of rendered files, and its owner annotation. */
 export interface Wanted extends ObjectRef {
   readonly file?: string;
+  readonly owner?: string | undefined;
 }
 
 /**
  * An item is ours only if its owner annotation names the item itself, so that an edited copy survives. Nothing is pruned
  * from a package that may be incomplete: what is missing from the input is not thereby deleted.
  */
-export function account(items: readonly Item[], rendered: () => Iterable<Wanted>): Outcome<Accounts> {
+export function account(items: readonly Item[], render: () => Iterable<Wanted>): Outcome<Accounts> {
   const candidates = items.filter(
     (item) => item.annotations[OWNER_ANNOTATION] !== undefined || RENDERED_KINDS.has(item.kind),
   );
   if (candidates.length === 0) return { value: { kept: items, predecessors: new Map() }, findings: [] };
-  const wanted = [...rendered()];
+  const wanted = [...render()];
   const identities = new Set(wanted.map(identityOf));
   const places = new Set(wanted.map((one) => placeOf(one, one.file)));
   const isComplete = completeness(items);
   const seats = new Set(items.filter(({ kind }) => kind === 'Seat').map((item) => ownerOf(item, item).split(' ')[0]));
-  const isInput = (owner: string): boolean => seats.has(owner);
+  // An edit gives the probe of a namespace another Job, and the earlier one goes whether or not the package is complete.
+  const rendered = new Set(wanted.map(({ owner = '' }) => ownerPart(owner)));
+  const isInput = (owner: string): boolean => seats.has(owner) || (isProbe(owner) && rendered.has(owner));
   const predecessors = new Map<string, Item>();
   const findings: Finding[] = [];
   const dropped = new Set<Item>();
@@ -72,8 +83,13 @@ function wasMoved(item: Item, places: ReadonlySet<string>, isInput: (owner: stri
   return isInPlace && isOurs(item) && isInput(ownerText(item));
 }
 
-/** The seat's half of the owner annotation. */
-const ownerText = ({ annotations }: Item): string => annotations[OWNER_ANNOTATION]?.split(' ')[0] ?? '';
+/** The owner's half of the owner annotation. */
+const ownerText = ({ annotations }: Item): string => ownerPart(annotations[OWNER_ANNOTATION] ?? '');
+const ownerPart = (annotation: string): string => annotation.split(' ')[0] ?? '';
+
+/** Whether the owner is the probe of a namespace: its objects stand in other namespaces too, and outside of any. */
+const isProbe = (owner: string): boolean => owner.startsWith(PROBE_OWNER) && owner.endsWith('/probe');
+const PROBE_OWNER = `${groupOf(CONFIG_API)}/ExpandSeats/`;
 
 const RENDERED_KINDS = new Set([
   'ServiceAccount',
@@ -81,6 +97,15 @@ const RENDERED_KINDS = new Set([
   'NetworkPolicy',
   'PersistentVolumeClaim',
   'StatefulSet',
+  'Job',
+  'Lease',
+  'Role',
+  'RoleBinding',
+  'ClusterRole',
+  'ClusterRoleBinding',
+  'PriorityClass',
+  'ValidatingAdmissionPolicy',
+  'ValidatingAdmissionPolicyBinding',
 ]);
 
 function judge(
@@ -96,7 +121,7 @@ function judge(
       'NAME_TAKEN',
       item,
       'metadata.name',
-      'a seat renders an object of this kind and name, and this one is not its own; rename or remove it',
+      'a seat or its probe renders an object of this kind and name, and this one is not its own; rename or remove it',
     );
   }
   if (!owned) return 'keep';
@@ -111,7 +136,7 @@ function judge(
       `${why}; the workspace claim is kept: delete this file to give the data up`,
     );
   }
-  if (parseOwner(item.annotations[OWNER_ANNOTATION] ?? '')?.owner.namespace !== item.namespace) {
+  if (!isProbe(owner) && parseOwner(item.annotations[OWNER_ANNOTATION] ?? '')?.owner.namespace !== item.namespace) {
     return report(
       'PRUNE_SKIPPED',
       item,
@@ -124,7 +149,7 @@ function judge(
     'PRUNE_SKIPPED',
     item,
     '',
-    `its seat (${owner}) is not in the input, and neither is the whole package: kept`,
+    `its ${isProbe(owner) ? 'probe' : 'seat'} (${owner}) is not in the input, and neither is the whole package: kept`,
   );
 }
 

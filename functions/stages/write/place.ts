@@ -65,6 +65,7 @@ function* kustomizations(
   for (const home of homes) {
     if (home.folder === undefined) continue;
     const resources = [...home.files].filter((one) => one.startsWith(stage)).map((one) => one.slice(stage.length));
+    if (resources.length === 0) continue; // kustomize refuses it, and there is nothing to apply
     yield marked({ ...object, resources: resources.sort() } as KubernetesObject, home, file, predecessors);
   }
 }

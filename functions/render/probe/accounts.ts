@@ -1,0 +1,100 @@
+// Who the prober is and what it may do: no exec, no logs, no Secrets, nothing to change but its own pods, report and lease.
+import type {
+  KubernetesObject,
+  RbacV1Subject,
+  V1ClusterRole,
+  V1ClusterRoleBinding,
+  V1PolicyRule,
+  V1Role,
+  V1RoleBinding,
+  V1ServiceAccount,
+} from '@kubernetes/client-node';
+import { SEAT_API } from '../../kinds';
+import type { Plan } from '../../model';
+import { groupOf } from '../../owner';
+import { reportName } from '../../probe/identity';
+import { priorityClassName } from '../../probe/plan';
+import { probeMetadata } from './metadata';
+
+const GROUP = 'rbac.authorization.k8s.io';
+const apiVersion = `${GROUP}/v1`;
+
+export function renderServiceAccount(plan: Plan): V1ServiceAccount {
+  const account = { apiVersion: 'v1', kind: 'ServiceAccount' } as const;
+  return {
+    ...account,
+    metadata: probeMetadata(plan, { ...account, name: plan.prober, namespace: plan.controlPlaneNamespace }),
+    automountServiceAccountToken: false,
+  };
+}
+
+const rule = (group: string, resources: string[], verbs: string[], resourceNames?: string[]): V1PolicyRule => ({
+  apiGroups: [group],
+  resources,
+  ...(resourceNames ? { resourceNames } : {}),
+  verbs,
+});
+
+/** In the namespace of the seats, and in the control plane. Roles with a list of names cannot grant `create`. */
+export function* renderRights(plan: Plan): Iterable<KubernetesObject> {
+  const seats = plan.seats.map(({ seat }) => seat);
+  yield* roleIn(plan, plan.namespace, [
+    rule('', ['pods'], ['create', 'delete', 'get', 'list', 'watch']),
+    rule('', ['events'], ['create', 'list']),
+    rule('', ['limitranges', 'persistentvolumeclaims', 'resourcequotas'], ['list']),
+    rule('apps', ['statefulsets'], ['list']),
+    rule('networking.k8s.io', ['networkpolicies'], ['list']),
+    rule(groupOf(SEAT_API), ['seats'], ['get', 'list']),
+    rule(groupOf(SEAT_API), ['seats/status'], ['patch'], seats),
+  ]);
+  yield* roleIn(plan, plan.controlPlaneNamespace, [
+    rule('', ['configmaps'], ['get', 'patch'], [reportName(plan.prober)]),
+    rule('coordination.k8s.io', ['leases'], ['get', 'patch', 'update'], [plan.prober]),
+  ]);
+}
+
+/** A namespace that is both gets both: their names differ. */
+function* roleIn(plan: Plan, namespace: string, rules: V1PolicyRule[]): Iterable<V1Role | V1RoleBinding> {
+  const name = namespace === plan.namespace ? plan.prober : `${plan.prober}-state`;
+  const role = { apiVersion, kind: 'Role', name, namespace } as const;
+  yield { apiVersion, kind: role.kind, metadata: probeMetadata(plan, role), rules };
+  const binding = { ...role, kind: 'RoleBinding' } as const;
+  yield {
+    apiVersion,
+    kind: binding.kind,
+    metadata: probeMetadata(plan, binding),
+    roleRef: { apiGroup: GROUP, kind: role.kind, name },
+    subjects: [subject(plan)],
+  };
+}
+
+/** What only the cluster knows: kernels and labels of nodes, handlers, volumes, and what a seat's account may do. */
+export function* renderClusterRights(plan: Plan): Iterable<V1ClusterRole | V1ClusterRoleBinding> {
+  const role = { apiVersion, kind: 'ClusterRole', name: priorityClassName(plan.prober), namespace: undefined } as const;
+  yield {
+    apiVersion,
+    kind: role.kind,
+    metadata: probeMetadata(plan, role),
+    rules: [
+      rule('', ['nodes'], ['get', 'list']),
+      rule('', ['persistentvolumes'], ['get']),
+      rule('node.k8s.io', ['runtimeclasses'], ['get']),
+      rule('discovery.k8s.io', ['endpointslices'], ['get'], ['kubernetes']), // the API server's own addresses
+      rule('authorization.k8s.io', ['subjectaccessreviews'], ['create']),
+    ],
+  };
+  const binding = { ...role, kind: 'ClusterRoleBinding' } as const;
+  yield {
+    apiVersion,
+    kind: binding.kind,
+    metadata: probeMetadata(plan, binding),
+    roleRef: { apiGroup: GROUP, kind: role.kind, name: role.name },
+    subjects: [subject(plan)],
+  };
+}
+
+const subject = (plan: Plan): RbacV1Subject => ({
+  kind: 'ServiceAccount',
+  name: plan.prober,
+  namespace: plan.controlPlaneNamespace,
+});

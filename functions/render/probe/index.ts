@@ -1,0 +1,94 @@
+// The probe of each namespace that holds seats: a Job in the control plane, its plan, its rights, and the fence around it.
+import { createHash } from 'node:crypto';
+import type { KubernetesObject } from '@kubernetes/client-node';
+import { type Finding, report } from '../../finding';
+import { canonicalJSON } from '../../kubernetes/canonical-json';
+import type { Options, Outcome, Plan, Rendered, ResolvedSeat } from '../../model';
+import { planOf } from '../../probe/plan';
+import { groupBy } from '../../stages/resolve/grouping';
+import { RENDERERS } from '../index';
+import { probeFile } from '../layout';
+import { renderNetworkPolicy } from '../network-policy';
+import { renderStatefulSet } from '../stateful-set';
+import { renderWorkspaceClaim } from '../workspace-claim';
+import { renderClusterRights, renderRights, renderServiceAccount } from './accounts';
+import { renderFence } from './fence';
+import { renderJob } from './job';
+import { renderLease, renderPlan, renderPriorityClass, renderReport } from './state';
+
+/** The probe of one namespace, decided; `seats` are sorted, and never none. */
+export interface Probe {
+  readonly plan: Plan;
+  /** The plan as it stands in its ConfigMap. */
+  readonly text: string;
+  readonly seats: readonly ResolvedSeat[];
+  readonly epoch: string | undefined;
+}
+
+/** What etcd takes of one object is 1.5 MiB, and a ConfigMap's data may be 1 MiB (k8s.io/api/core/v1, MaxSecretSize). */
+const LARGEST_PLAN = 1_000_000;
+
+/** One probe for each namespace; none with `probe.mode: none`. A plan that no ConfigMap can hold is a finding. */
+export function probesOf(seats: readonly ResolvedSeat[], options: Options): Outcome<readonly Probe[]> {
+  if (options.probe.mode === 'none') return { value: [], findings: [] };
+  const findings: Finding[] = [];
+  const probes = [...groupBy(seats, ({ namespace }) => namespace)].map(([namespace, members]): Probe => {
+    const plan = planOf(namespace, members, options, (seat) => ({
+      template: renderStatefulSet(seat).spec!.template,
+      policy: renderNetworkPolicy(seat).spec!,
+      claim: renderWorkspaceClaim(seat),
+    }));
+    const text = canonicalJSON(plan);
+    const size = Buffer.byteLength(text);
+    if (size > LARGEST_PLAN) findings.push(tooLarge(members, namespace, size));
+    return { plan, text, seats: members, epoch: options.probe.epoch };
+  });
+  return { value: probes, findings };
+}
+
+const tooLarge = ([first, ...others]: readonly ResolvedSeat[], namespace: string, size: number): Finding =>
+  report(
+    'PLAN_TOO_LARGE',
+    first?.seat.item,
+    '',
+    `the probe's plan for the ${others.length + 1} seats of namespace ${namespace} has ${size} bytes, and a ConfigMap takes ` +
+      `${LARGEST_PLAN}: spread the seats over namespaces, or set \`probe.mode: none\``,
+  );
+
+/** Made while it is read. Rights and fence come before the Job that needs them. */
+export function* renderProbes(probes: readonly Probe[], layout: Options['layout']): Iterable<Rendered> {
+  for (const probe of probes) {
+    const file = probeFile(probe.plan.prober, layout);
+    let index = 0;
+    for (const object of objectsOf(probe)) yield { object, file, index: index++, seat: probe.seats[0] };
+  }
+}
+
+function* objectsOf(probe: Probe): Iterable<KubernetesObject> {
+  const { plan, text } = probe;
+  const isClusterWide = plan.options.rbac === 'cluster';
+  yield renderServiceAccount(plan);
+  yield renderPlan(plan, text);
+  yield renderReport(plan);
+  yield renderLease(plan);
+  if (isClusterWide) {
+    yield renderPriorityClass(plan);
+    yield* renderClusterRights(plan);
+  }
+  yield* renderRights(plan);
+  if (isClusterWide) yield* renderFence(plan);
+  yield renderJob(plan, (template) => digestOf(probe, template));
+}
+
+/** Hex over all that the verdict depends on: a change of any of it makes a new Job, and nothing else does. */
+function digestOf({ text, seats, epoch }: Probe, template: unknown): string {
+  const hash = createHash('sha256');
+  const add = (value: unknown): unknown => hash.update(`${canonicalJSON(value)}\n`);
+  hash.update(`${text}\n`);
+  add({ template, epoch });
+  for (const seat of seats) {
+    add({ spec: seat.seat.object.spec, tier: seat.tier?.digest });
+    for (const { render } of RENDERERS) add(render(seat));
+  }
+  return hash.digest('hex');
+}
