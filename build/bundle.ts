@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 
-const ENTRY_POINTS = ['cli', 'cli/status-cluster', 'expand-seats', 'validate-seats', 'kpt-function'];
+const ENTRY_POINTS = ['cli', 'cli/status-cluster', 'expand-seats', 'validate-seats', 'kpt-function', 'probe-agent'];
 
 /** The command line loads the part that talks to a cluster only when asked for it: the Kubernetes client is large. */
 const apart: Plugin = {

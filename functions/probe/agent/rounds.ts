@@ -1,0 +1,56 @@
+// Tries every target again and again until the agent ends, and keeps what came of it as stretches of equal results.
+import type { AgentResult, AgentTask, Attempt, Stretch, Target } from '../../model';
+import { attempt } from './attempts';
+
+/** From one start of an attempt to the next, in ms: often while a policy may still come into force, then seldom. */
+const OFTEN = 250;
+const SELDOM = 1000;
+const OFTEN_UNTIL = 25_000;
+/** Of the stretches of a target the first and the last are kept. */
+const FIRST = 4;
+const LAST = 8;
+
+export interface Rounds {
+  readonly attempts: () => AgentResult['attempts'];
+  readonly stop: () => void;
+}
+
+/** `sinceStart` gives ms since the agent's own start. */
+export function start(task: AgentTask, targets: readonly Target[], sinceStart: () => number): Rounds {
+  const stretches = new Map<string, Stretch[]>();
+  let stopped = false;
+  const repeat = async (target: Target): Promise<void> => {
+    const own: Stretch[] = [];
+    stretches.set(target.id, own);
+    while (!stopped) {
+      const began = sinceStart();
+      const word = await attempt(target, task.nonce, task.attemptMs);
+      if (stopped) return;
+      note(own, word, Math.round(sinceStart()));
+      const pause = (began < OFTEN_UNTIL ? OFTEN : SELDOM) - (sinceStart() - began);
+      if (pause > 0) await new Promise((next) => setTimeout(next, pause));
+    }
+  };
+  for (const target of targets) void repeat(target);
+  return {
+    attempts: () => Object.fromEntries(stretches),
+    stop: () => {
+      stopped = true;
+    },
+  };
+}
+
+function note(stretches: Stretch[], word: Attempt, at: number): void {
+  const last = stretches.at(-1);
+  if (last?.[0] === word) stretches[stretches.length - 1] = [word, last[1], at, last[3] + 1];
+  else stretches.push([word, at, at, 1]);
+  if (stretches.length > FIRST + LAST) stretches.splice(FIRST, 1);
+}
+
+/** Targets with a literal address: `resolver` stands for each nameserver of the pod. */
+export const literal = (targets: readonly Target[], nameservers: readonly string[]): readonly Target[] =>
+  targets.flatMap((target) =>
+    target.address === 'resolver'
+      ? nameservers.map((address) => ({ ...target, id: `${target.id}/${address}`, address }))
+      : [target],
+  );
