@@ -4,6 +4,7 @@
 #   npm ci && npm run build
 #   docker build --target expand-seats   -t ghcr.io/seatplan/expand-seats:v0.1.0 .
 #   docker build --target validate-seats -t ghcr.io/seatplan/validate-seats:v0.1.0 .
+#   docker build --target probe-seats    -t ghcr.io/seatplan/probe-seats:v0.1.0 .
 #
 # NODE_IMAGE can be any image with Node 24 on its PATH and a passwd entry for nobody; the release pins it by digest.
 ARG NODE_IMAGE=docker.io/library/node:24.21.0-bookworm-slim
@@ -31,3 +32,11 @@ LABEL org.opencontainers.image.title=validate-seats \
       org.opencontainers.image.description="KRM function: checks Seats and TrustTiers and changes nothing"
 COPY dist/validate-seats.js /app/validate-seats.js
 ENTRYPOINT ["node", "/app/validate-seats.js"]
+
+# The prober of a Job and the agent of its pods. The folder that anyone may write shows whether the root is read-only.
+FROM node AS probe-seats
+LABEL org.opencontainers.image.title=probe-seats \
+      org.opencontainers.image.description="Checks in a cluster that what Git declares of seats is enforced"
+COPY dist/probe-seats.js dist/probe-agent.js /app/
+ADD dist/probe-folder.tar /
+ENTRYPOINT ["node", "/app/probe-seats.js"]

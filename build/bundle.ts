@@ -3,7 +3,15 @@ import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 
-const ENTRY_POINTS = ['cli', 'cli/status-cluster', 'expand-seats', 'validate-seats', 'kpt-function', 'probe-agent'];
+const ENTRY_POINTS = [
+  'cli',
+  'cli/status-cluster',
+  'expand-seats',
+  'validate-seats',
+  'kpt-function',
+  'probe-agent',
+  'probe-seats',
+];
 
 /** The command line loads the part that talks to a cluster only when asked for it: the Kubernetes client is large. */
 const apart: Plugin = {
@@ -35,6 +43,29 @@ async function bundle(): Promise<void> {
     writeFileSync(path, inASCII(text));
     chmodSync(path, 0o755);
   }
+  writeFileSync('dist/probe-folder.tar', probeFolder());
+}
+
+/**
+ * The folder /probe of mode 1777 as a tar of one header (POSIX ustar): `ADD` keeps the mode with every builder, `COPY` and
+ * its options do not.
+ */
+function probeFolder(): Buffer {
+  const header = Buffer.alloc(512);
+  const put = (text: string, at: number): number => header.write(text, at, 'latin1');
+  put('probe/', 0);
+  put('0001777\0', 100);
+  put('0000000\0', 108);
+  put('0000000\0', 116);
+  put('00000000000\0', 124);
+  put('00000000000\0', 136);
+  put('        ', 148); // the checksum counts as spaces
+  put('5', 156);
+  put('ustar\0', 257);
+  put('00', 263);
+  const sum = header.reduce((total, byte) => total + byte, 0);
+  put(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
+  return Buffer.concat([header, Buffer.alloc(1024)]);
 }
 
 /** One other letter doubles the memory of the source and slows its start; esbuild leaves those in regular expressions. */

@@ -12,6 +12,7 @@ const VERSION: string = require('../package.json').version;
 export const IMAGES = {
   'expand-seats': `ghcr.io/seatplan/expand-seats:v${VERSION}`,
   'validate-seats': `ghcr.io/seatplan/validate-seats:v${VERSION}`,
+  'probe-seats': `ghcr.io/seatplan/probe-seats:v${VERSION}`,
 } as const;
 
 type Environment = NonNullable<Surroundings['env']>;

@@ -63,11 +63,12 @@ function fail(code: number, message: string): void {
 function taskOf(text: string | undefined): AgentTask | undefined {
   try {
     const task = JSON.parse(text ?? '') as Partial<AgentTask>;
-    const { role, nonce, seconds, listen: ports, targets, attemptMs } = task;
+    const { role, nonce, seconds, settleSeconds, listen: ports, targets, attemptMs } = task;
     const isTask =
       ['seat', 'control', 'witness'].includes(role ?? '') &&
-      /^[0-9a-f]{8,32}$/.test(nonce ?? '') &&
+      /^[0-9a-f]{8,30}$/.test(nonce ?? '') &&
       [seconds, attemptMs].every((one) => typeof one === 'number' && one > 0) &&
+      typeof settleSeconds === 'number' &&
       [ports?.tcp, ports?.udp, targets].every(Array.isArray);
     return isTask ? (task as AgentTask) : undefined;
   } catch {

@@ -9,6 +9,8 @@ export interface AgentTask {
   readonly nonce: string;
   /** How long it runs from its own start; SIGTERM ends it sooner, with a result. */
   readonly seconds: number;
+  /** Attempts that begin later than this carry the nonce with `MEASURED` after it: what then arrives was let through late. */
+  readonly settleSeconds: number;
   readonly listen: { readonly tcp: readonly number[]; readonly udp: readonly number[] };
   readonly targets: readonly Target[];
   /** Time limit of one attempt in milliseconds (3000: an ICMPv6 reject shows at the first retransmit only). */
@@ -35,7 +37,7 @@ export interface Target {
   /** Literal address, or `resolver`: each nameserver of the pod's resolv.conf, reported as `<id>/<address>`. */
   readonly address: string;
   readonly port: number;
-  /** http: Host header and path, default the nonce; dns: the name to ask for. */
+  /** http: Host header and path, default the nonce; dns: the name to ask for, `{nonce}` in it stands for the nonce. */
   readonly host?: string;
   readonly path?: string;
   readonly name?: string;

@@ -28,27 +28,50 @@ export interface FieldReader {
 type EgressOptions = Pick<Options, 'controlPlaneNamespace' | 'platformPort' | 'egressPort' | 'dns' | 'dnsNamespace'>;
 
 export function fieldReader(options: EgressOptions): FieldReader {
-  const rules = knownRules(options);
-  const byPath = new Map<string, Field>();
-  const byName = new Map<string, Field>();
+  const fields = new Map<string, Field>();
   const fieldAt = (path: string): Field => {
-    const known = byPath.get(path);
-    if (known) return known;
     const read = fieldFor(path);
-    const field = byName.get(read.field) ?? read;
-    byName.set(field.field, field);
-    byPath.set(path, field);
+    const field = fields.get(read.field) ?? read;
+    fields.set(field.field, field);
     return field;
   };
+  const [template, policy, claim] = [placeAt('template'), placeAt('policy'), placeAt('claim')];
+  const egressKind = memoised((rule) => kindOfEgress(rule, knownRules(options)));
   return {
     fieldsOf: (rendered) => {
-      const paths = new Set<string>();
-      const context: Context = { rules, kinds: volumeKinds(rendered.template), paths };
-      walk(rendered.template, 'template', context);
-      walk(rendered.policy, 'policy', context);
-      if (rendered.claim !== undefined) walkClaim(rendered.claim, context);
-      return [...new Set([...paths].map(fieldAt))];
+      const found = new Set<Field>();
+      const walker: Walker = { egressKind, fieldAt, kinds: volumeKinds(rendered.template), found };
+      walk(rendered.template, template, walker);
+      walk(rendered.policy, policy, walker);
+      if (rendered.claim !== undefined) walk(declaredOf(rendered.claim), claim, walker);
+      return [...found];
     },
+  };
+}
+
+/** A path of manifests with what was found out about it: most seats have the same ones. */
+interface Place {
+  readonly path: string;
+  readonly below: Map<string, Place>;
+  field?: Field;
+}
+const placeAt = (path: string): Place => ({ path, below: new Map() });
+
+function placeBelow({ path, below }: Place, step: string, pathOf: (path: string, step: string) => string): Place {
+  const known = below.get(step);
+  if (known) return known;
+  const place = placeAt(pathOf(path, step));
+  below.set(step, place);
+  return place;
+}
+
+function memoised(kindOf: (rule: unknown) => string): (rule: unknown) => string {
+  const kinds = new Map<string, string>();
+  return (rule) => {
+    const text = JSON.stringify(rule);
+    const kind = kinds.get(text) ?? kindOf(rule);
+    kinds.set(text, kind);
+    return kind;
   };
 }
 
@@ -63,32 +86,37 @@ function fieldFor(path: string): Field {
   return { field: path, rule: UNKNOWN_FIELD };
 }
 
-interface Context {
-  readonly rules: Rules;
+interface Walker {
+  readonly egressKind: (rule: unknown) => string;
+  readonly fieldAt: (path: string) => Field;
   /** Kind of each volume of the pod, by name. */
   readonly kinds: ReadonlyMap<unknown, string>;
-  readonly paths: Set<string>;
+  readonly found: Set<Field>;
 }
 
 /** Leaves, and empty lists and objects: these say something too. */
-function walk(value: unknown, path: string, context: Context): void {
-  const list = Array.isArray(value);
-  if (list && value.length > 0) {
-    for (const one of value) walk(one, `${path}[${elementOf(path, one, context)}]`, context);
+function walk(value: unknown, place: Place, walker: Walker): void {
+  if (Array.isArray(value) && value.length > 0) {
+    for (const one of value) walk(one, placeBelow(place, elementOf(place.path, one, walker), elementPath), walker);
   } else if (isObject(value) && Object.keys(value).length > 0) {
-    for (const [key, one] of Object.entries(value)) walk(one, fieldOf(path, key), context);
-  } else if (value !== undefined) context.paths.add(path);
+    for (const key of Object.keys(value)) walk(value[key], placeBelow(place, key, fieldOf), walker);
+  } else if (value !== undefined) {
+    place.field ??= walker.fieldAt(place.path);
+    walker.found.add(place.field);
+  }
 }
 
-/** Type and name are no declarations, and what owns an object is checked for every object in the same way. */
-function walkClaim(claim: unknown, context: Context): void {
+const elementPath = (path: string, kind: string): string => `${path}[${kind}]`;
+
+/** Of a claim: type and name declare nothing. */
+function declaredOf(claim: unknown): unknown {
   const { metadata, spec } = recordOf(claim);
   const { annotations, labels } = recordOf(metadata);
-  walk({ metadata: { annotations, labels }, spec }, 'claim', context);
+  return { metadata: { annotations, labels }, spec };
 }
 
 /** What an element is, in lists whose elements differ in kind. */
-function elementOf(path: string, element: unknown, { rules, kinds }: Context): string {
+function elementOf(path: string, element: unknown, { egressKind, kinds }: Walker): string {
   switch (path) {
     case 'template.spec.volumes':
       return volumeKind(element);
@@ -99,7 +127,7 @@ function elementOf(path: string, element: unknown, { rules, kinds }: Context): s
     case 'policy.policyTypes':
       return String(element);
     case 'policy.egress':
-      return egressKind(element, rules);
+      return egressKind(element);
     default:
       return '';
   }
@@ -132,7 +160,7 @@ function knownRules(options: EgressOptions): Rules {
 }
 
 /** `platform`, `dns`, `gateway`; `addresses` for blocks alone; else `other`, which nothing knows. */
-function egressKind(rule: unknown, rules: Rules): string {
+function kindOfEgress(rule: unknown, rules: Rules): string {
   const policy = foreignPolicy({ policyTypes: ['Egress'], egress: [rule] }, undefined);
   const known = rules.find(([, own]) => widening(policy, () => [own]) === undefined);
   if (known) return known[0];

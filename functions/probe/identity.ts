@@ -4,6 +4,10 @@ import type { AgentRole } from '../model';
 
 /** Environment variable of a probe pod: its AgentTask as JSON. */
 export const AGENT_TASK = 'SEATPLAN_PROBE_TASK';
+/** In a target's `name`: the nonce of who asks takes its place. */
+export const NONCE = '{nonce}';
+/** Ends the nonces of attempts after settling. */
+export const MEASURED = 'ee';
 /** Environment variable of the Job's pod: the digest that its name ends with. */
 export const PROBE_DIGEST = 'SEATPLAN_PROBE_DIGEST';
 /** Where the Job mounts the plan. */

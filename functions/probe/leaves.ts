@@ -7,37 +7,59 @@ export type Difference = readonly [path: Path, value?: unknown];
 
 type Members = Readonly<Record<string, unknown>>;
 
+/** What stands for a text in the base. */
+export type Words = ReadonlyMap<string, string>;
+
 /**
- * What makes `other` of `base`, in the order in which `applied` must take it: members by name, elements from the front, but
- * elements to remove from the back. Lists are compared place by place. Both values are JSON, with no undefined in them.
+ * What makes `other` of `base`, in the order in which `applied` must take it: elements from the front, but elements to remove
+ * from the back, and members to remove last. Lists are compared place by place. `words` are replaced in `base` first, as
+ * `replaced` does. A member that is undefined is none, and a 64-bit integer is the number that JSON makes of it.
  */
-export function differences(base: unknown, other: unknown): Difference[] {
+export function differences(base: unknown, other: unknown, words: Words = new Map()): Difference[] {
   const found: Difference[] = [];
-  compare(base, other, [], found);
+  compare(base, other, { words, path: [], found });
   return found;
 }
 
-function compare(base: unknown, other: unknown, path: Path, found: Difference[]): void {
-  if (Array.isArray(base) && Array.isArray(other)) compareLists(base, other, path, found);
-  else if (isObject(base) && isObject(other)) compareMembers(base, other, path, found);
-  else if (base !== other) found.push([path, other]);
+/** `path` is where the comparison is: pushed and popped, since this runs over every leaf of every seat. */
+interface Comparison {
+  readonly words: Words;
+  readonly path: (string | number)[];
+  readonly found: Difference[];
 }
 
-function compareLists(base: readonly unknown[], other: readonly unknown[], path: Path, found: Difference[]): void {
-  other.forEach((value, index) => {
-    if (index < base.length) compare(base[index], value, [...path, index], found);
-    else found.push([[...path, index], value]);
-  });
-  for (let index = base.length - 1; index >= other.length; index--) found.push([[...path, index]]);
-}
-
-function compareMembers(base: Members, other: Members, path: Path, found: Difference[]): void {
-  for (const key of [...new Set([...Object.keys(base), ...Object.keys(other)])].sort()) {
-    const at = [...path, key];
-    if (!Object.hasOwn(other, key)) found.push([at]);
-    else if (Object.hasOwn(base, key)) compare(base[key], other[key], at, found);
-    else found.push([at, other[key]]);
+function compare(base: unknown, other: unknown, at: Comparison): void {
+  if (Array.isArray(base) && Array.isArray(other)) compareLists(base, other, at);
+  else if (isObject(base) && isObject(other)) compareMembers(base, other, at);
+  else {
+    const own = typeof base === 'string' ? (at.words.get(base) ?? base) : base;
+    if (own !== (typeof other === 'bigint' ? Number(other) : other)) at.found.push([[...at.path], plain(other)]);
   }
+}
+
+function compareLists(base: readonly unknown[], other: readonly unknown[], at: Comparison): void {
+  other.forEach((value, index) => {
+    if (index < base.length) compareAt(index, base[index], value, at);
+    else at.found.push([[...at.path, index], plain(value)]);
+  });
+  for (let index = base.length - 1; index >= other.length; index--) at.found.push([[...at.path, index]]);
+}
+
+function compareMembers(base: Members, other: Members, at: Comparison): void {
+  for (const key of Object.keys(other)) {
+    if (other[key] === undefined) continue;
+    if (Object.hasOwn(base, key)) compareAt(key, base[key], other[key], at);
+    else at.found.push([[...at.path, key], plain(other[key])]);
+  }
+  for (const key of Object.keys(base)) {
+    if (!Object.hasOwn(other, key) || other[key] === undefined) at.found.push([[...at.path, key]]);
+  }
+}
+
+function compareAt(step: string | number, base: unknown, other: unknown, at: Comparison): void {
+  at.path.push(step);
+  compare(base, other, at);
+  at.path.pop();
 }
 
 /** A new value: `base` with the differences in it. Throws a RangeError for a path that leads nowhere. */
@@ -65,7 +87,7 @@ export function plain<T>(value: T): T {
 }
 
 /** A value in which each string that the map knows is replaced; keys stay. */
-export function replaced(value: unknown, words: ReadonlyMap<string, string>): unknown {
+export function replaced(value: unknown, words: Words): unknown {
   if (typeof value === 'string') return words.get(value) ?? value;
   if (Array.isArray(value)) return value.map((one) => replaced(one, words));
   if (!isObject(value)) return value;

@@ -4,7 +4,7 @@ import { digestOf } from '../kubernetes/canonical-json';
 import { policySelector } from '../labels';
 import type { Plan, PlannedSeat, Profile, ResolvedSeat } from '../model';
 import { manifestName } from '../names';
-import { applied, differences, plain, replaced } from './leaves';
+import { applied, differences, replaced, type Words } from './leaves';
 
 /** Pod template and policy spec of one seat. */
 export interface Manifest {
@@ -67,7 +67,7 @@ function anonymousVolume({ persistentVolumeClaim, configMap, ...volume }: V1Volu
 type Identity = Pick<PlannedSeat, 'name' | 'organization' | 'key' | 'seatID' | 'configRevision' | 'claim'>;
 
 /** From the words of the profile's template to the seat's. Where one word stands for two, the differences put it right. */
-function wordsOf({ metadata, spec }: V1PodTemplateSpec, seat: Identity): ReadonlyMap<string, string> {
+function wordsOf({ metadata, spec }: V1PodTemplateSpec, seat: Identity): Words {
   const annotations = metadata?.annotations ?? {};
   const labels = Object.entries(policySelector({ ...seat, tier: undefined }));
   const name = spec?.serviceAccountName;
@@ -83,7 +83,7 @@ function wordsOf({ metadata, spec }: V1PodTemplateSpec, seat: Identity): Readonl
   return new Map(words.flatMap(([from, to]) => (from ? [[from, to]] : [])));
 }
 
-/** What a seat's manifest has beyond its profile's, names that follow from the seat itself left out. */
+/** What a seat's manifest has beyond its profile's (as a plan keeps it), names that follow from the seat itself left out. */
 export function seatDifferences(
   base: Manifest,
   seat: Identity,
@@ -91,8 +91,8 @@ export function seatDifferences(
 ): Pick<PlannedSeat, 'template' | 'policy'> {
   const words = wordsOf(base.template, seat);
   return {
-    template: differences(replaced(base.template, words), plain(own.template)),
-    policy: differences(replaced(base.policy, words), plain(own.policy)),
+    template: differences(base.template, own.template, words),
+    policy: differences(base.policy, own.policy, words),
   };
 }
 

@@ -1,5 +1,6 @@
 // Tries every target again and again until the agent ends, and keeps what came of it as stretches of equal results.
 import type { AgentResult, AgentTask, Attempt, Stretch, Target } from '../../model';
+import { MEASURED, NONCE } from '../identity';
 import { attempt } from './attempts';
 
 /** From one start of an attempt to the next, in ms: often while a policy may still come into force, then seldom. */
@@ -24,7 +25,8 @@ export function start(task: AgentTask, targets: readonly Target[], sinceStart: (
     stretches.set(target.id, own);
     while (!stopped) {
       const began = sinceStart();
-      const word = await attempt(target, task.nonce, task.attemptMs);
+      const nonce = began < task.settleSeconds * 1000 ? task.nonce : `${task.nonce}${MEASURED}`;
+      const word = await attempt(named(target, nonce), nonce, task.attemptMs);
       if (stopped) return;
       note(own, word, Math.round(sinceStart()));
       const pause = (began < OFTEN_UNTIL ? OFTEN : SELDOM) - (sinceStart() - began);
@@ -39,6 +41,10 @@ export function start(task: AgentTask, targets: readonly Target[], sinceStart: (
     },
   };
 }
+
+/** A DNS question tells by its name who asks. */
+const named = (target: Target, nonce: string): Target =>
+  target.name === undefined ? target : { ...target, name: target.name.replaceAll(NONCE, nonce) };
 
 function note(stretches: Stretch[], word: Attempt, at: number): void {
   const last = stretches.at(-1);

@@ -30,12 +30,17 @@ function judgeKernel({ sight }: Seen): Judged {
 }
 
 /** The agent tells only what is there; that it looked shows in the files that it always tells about. */
-function judgeDevices({ sight }: Seen, { sandbox }: Boundary): Judged {
+function judgeDevices({ sight }: Seen, { sandbox, obstacle }: Boundary): Judged {
+  const check = 'P8';
   const present = Object.keys(sight.opens).filter((path) => sight.opens[path] === 'present');
-  const open = present.filter((path) => !(sandbox === 'gvisor' && path === DEVICE_OF_GVISOR));
+  const evidence = { present, looked: [...SOCKETS, ...DEVICES] };
+  const open = present.filter((path) => path !== DEVICE_OF_GVISOR || (sandbox !== 'gvisor' && !obstacle));
+  if (open.length === 0 && obstacle && present.length) {
+    const message = `${DEVICE_OF_GVISOR} is there, and the sandbox was not shown: ${obstacle.message}`;
+    return { check, verdict: 'INCONCLUSIVE', reason: obstacle.reason, message, evidence };
+  }
   const looked = [...KERNEL_FILES, ...KERNEL_LOGS].every((path) => sight.opens[path] !== undefined);
-  const unclear = looked ? [] : ['whether the agent looked'];
-  return verdictOf('P8', 'DevicePresent', open, unclear, { present, looked: [...SOCKETS, ...DEVICES] });
+  return verdictOf(check, 'DevicePresent', open, looked ? [] : ['whether the agent looked'], evidence);
 }
 
 /** In a sandbox the log is that of its own kernel (gVisor makes one up): nothing of the node shows. */

@@ -1,0 +1,69 @@
+// Looks at the cluster once: everything that the checks of live seats and policies need.
+import type { V1PersistentVolumeClaim, V1Pod } from '@kubernetes/client-node';
+import type { ClusterFacts, Looked, Plan } from '../../model';
+import { templateOf } from '../plan';
+import type { Api } from './api';
+import { looked } from './obstacles';
+import * as paths from './paths';
+import { forbidden } from './rights';
+
+const AT_ONCE = 10;
+
+/** Never throws for what the API server refuses: each refusal is an obstacle of its own. */
+export async function gather(api: Api, plan: Plan): Promise<ClusterFacts> {
+  const { namespace } = plan;
+  const at = Date.now();
+  const list = <T>(path: string): Promise<Looked<readonly T[]>> => looked(() => api.list<T>(path));
+  const [policies, pods, statefulSets, claims] = await Promise.all([
+    list<NonNullable<ClusterFacts['policies']['value']>[number]>(paths.policies(namespace)),
+    list<V1Pod>(paths.pods(namespace)),
+    list<NonNullable<ClusterFacts['statefulSets']['value']>[number]>(paths.statefulSets(namespace)),
+    list<V1PersistentVolumeClaim>(paths.claims(namespace)),
+  ]);
+  const seats = new Set(plan.seats.map(({ name }) => `${name}-0`));
+  const nodes = (pods.value ?? [])
+    .filter(({ metadata }) => seats.has(metadata?.name ?? ''))
+    .map(({ spec }) => spec?.nodeName);
+  const wanted = new Set(plan.seats.map(({ claim }) => claim.name));
+  const volumes = (claims.value ?? [])
+    .filter(({ metadata }) => wanted.has(metadata?.name ?? ''))
+    .map(({ spec }) => spec?.volumeName);
+  const classes = plan.profiles.map(({ template }) => template.spec?.runtimeClassName);
+  const accounts = plan.seats.map((seat) => {
+    const profile = plan.profiles.find(({ digest }) => digest === seat.profile);
+    return profile && templateOf(profile, seat).spec?.serviceAccountName;
+  });
+  return {
+    at,
+    policies,
+    pods,
+    statefulSets,
+    claims,
+    nodes: await byName(nodes, (name) => looked(() => api.call('GET', paths.node(name)))),
+    volumes: await byName(volumes, (name) => looked(() => api.call('GET', paths.volume(name)))),
+    runtimeClasses: await byName(classes, (name) => looked(() => api.call('GET', paths.runtimeClass(name)))),
+    rights: await byName(accounts, (name) => looked(() => forbidden(api, namespace, name))),
+  };
+}
+
+async function byName<T>(
+  names: Iterable<string | undefined>,
+  look: (name: string) => Promise<T>,
+): Promise<Record<string, T>> {
+  const wanted = [...new Set(names)].filter((name) => name !== undefined && name !== '') as string[];
+  const found: Record<string, T> = {};
+  await atOnce(wanted, AT_ONCE, async (name) => {
+    found[name] = await look(name);
+  });
+  return found;
+}
+
+/** Runs `work` for each, so many at a time. The first failure is thrown, after which no further one begins. */
+export async function atOnce<T>(all: readonly T[], most: number, work: (one: T) => Promise<void>): Promise<void> {
+  const rest = all.values();
+  await Promise.all(
+    Array.from({ length: most }, async () => {
+      for (const one of rest) await work(one);
+    }),
+  );
+}

@@ -1,0 +1,22 @@
+// Which probe pods a run needs: one pair for each profile on each node where seats of it live.
+import type { ClusterFacts, Plan, PlannedSeat, Profile } from '../../model';
+
+export interface Group {
+  readonly profile: Profile;
+  /** The Seat whose labels S gets. */
+  readonly seat: PlannedSeat;
+  readonly node: string;
+}
+
+/** By profile and node, each in its order; the seat is the first by name. Seats without a pod on a node are in none. */
+export function groupsOf(plan: Plan, pods: ClusterFacts['pods']): Group[] {
+  const nodes = new Map(pods.value?.map(({ metadata, spec }) => [metadata?.name, spec?.nodeName]));
+  return plan.profiles.flatMap((profile) => {
+    const first = new Map<string, PlannedSeat>();
+    for (const seat of plan.seats) {
+      const node = seat.running && seat.profile === profile.digest ? nodes.get(`${seat.name}-0`) : undefined;
+      if (node !== undefined && !first.has(node)) first.set(node, seat);
+    }
+    return [...first].sort(([a], [b]) => (a < b ? -1 : 1)).map(([node, seat]): Group => ({ profile, seat, node }));
+  });
+}

@@ -1,0 +1,164 @@
+// Measures the groups of a run with probe pods: one witness for all, and a pair of seat and control pod for each group.
+import { randomBytes } from 'node:crypto';
+import type { V1Pod } from '@kubernetes/client-node';
+import type { AgentTask, CheckResult, ClusterFacts, GroupFacts, Looked, Plan } from '../../model';
+import { IMAGE_FOLDER } from '../identity';
+import { listenerPort, probePod } from '../pods';
+import { controlTargets, targetsOf, WITNESS_PORT } from '../targets';
+import { atOnce } from './facts';
+import type { Group } from './groups';
+import { addressesOf, hasAddress, hasEnded, hasStarted, type ProbePods, resultOf } from './pods';
+import { around, type Common } from './surroundings';
+
+/** How long S measures once the network may be expected to have settled, in seconds; C a little longer, so that it sees S end. */
+const MEASURE_SECONDS = 10;
+const CONTROL_EXTRA_SECONDS = 3;
+/** Each attempt, in ms: an ICMPv6 reject shows at the first retransmit only, after a second. */
+const ATTEMPT_MS = 3000;
+const DNS_PORT = 53;
+const GROUPS_AT_ONCE = 3;
+const TOKEN_VOLUME_FILE = 'token';
+
+export interface Measured {
+  readonly groups: readonly GroupFacts[];
+  /** Results that hold without any measuring, such as targets that the seat's own rules allow. */
+  readonly results: readonly CheckResult[];
+}
+
+export interface Measuring {
+  readonly plan: Plan;
+  readonly facts: ClusterFacts;
+  readonly common: Common;
+  readonly pods: ProbePods;
+  /** Unix ms by which pods must run. */
+  readonly deadline: number;
+  readonly say: (line: string) => void;
+}
+
+/** Never throws for what the cluster refuses: a group that could not be measured says why. */
+export async function measure(groups: readonly Group[], run: Measuring): Promise<Measured> {
+  const [first] = groups;
+  if (!first) return { groups: [], results: [] };
+  const witness = await startWitness(first, run);
+  const measured: GroupFacts[] = [];
+  const results: CheckResult[] = [];
+  await atOnce(groups, GROUPS_AT_ONCE, async (group) => {
+    const facts = await measureGroup(group, witness, run, results);
+    measured.push(facts);
+  });
+  if (witness.value) await run.pods.end(witness.value.metadata?.name ?? '');
+  return { groups: measured.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)), results };
+}
+
+const keyOf = ({ profile, node }: GroupFacts): string => `${profile.digest} ${node}`;
+const nonceOf = (): string => randomBytes(6).toString('hex');
+
+/** Running, with an address, and listening as the kubelet sees it. */
+async function startWitness({ profile, seat, node }: Group, run: Measuring): Promise<Looked<V1Pod>> {
+  const { plan, pods, deadline, say } = run;
+  const nonce = nonceOf();
+  const task: AgentTask = {
+    role: 'witness',
+    nonce,
+    seconds: Math.ceil((deadline - Date.now()) / 1000) + measuringSeconds(plan) * 2,
+    settleSeconds: 0,
+    listen: { tcp: [...new Set([plan.platform.podPort, WITNESS_PORT, DNS_PORT])], udp: [DNS_PORT] },
+    targets: [],
+    attemptMs: ATTEMPT_MS,
+  };
+  say('starting the witness pod');
+  const made = await pods.make(probePod('witness', { plan, profile, seat, node, nonce, task }));
+  if (made.obstacle) return made;
+  return pods.wait(made.value.metadata?.name ?? '', (pod) => hasAddress(pod) && hasStarted(pod), deadline);
+}
+
+const measuringSeconds = ({ options }: Plan): number => options.settleSeconds + MEASURE_SECONDS;
+
+async function measureGroup(
+  group: Group,
+  witness: Looked<V1Pod>,
+  run: Measuring,
+  results: CheckResult[],
+): Promise<GroupFacts> {
+  const { plan, facts, common, pods, deadline, say } = run;
+  const { profile, seat, node } = group;
+  const [nonce, controlNonce] = [nonceOf(), nonceOf()];
+  const base = { profile, seat: seat.seat, node, nonce, controlNonce, settleSeconds: plan.options.settleSeconds };
+  const nothing = (obstacle: NonNullable<Looked<V1Pod>['obstacle']>): GroupFacts => ({
+    ...base,
+    targets: [],
+    pods: witness.value ? { witness: witness.value } : {},
+    seatResult: { obstacle },
+    controlResult: { obstacle },
+  });
+  if (witness.obstacle) return nothing(witness.obstacle);
+  const { targets, skipped } = targetsOf(plan, profile, around(plan, facts, common, group, witness.value));
+  results.push(...skipped.map((result) => ({ ...result, node })));
+
+  const port = listenerPort(profile);
+  const seatTask: AgentTask = {
+    ...{ role: 'seat', nonce, targets, attemptMs: ATTEMPT_MS, settleSeconds: plan.options.settleSeconds },
+    seconds: measuringSeconds(plan),
+    listen: { tcp: [port], udp: [] },
+    inspect: inspectionOf(group),
+  };
+  say(`measuring for seat ${seat.seat} on node ${node}`);
+  const madeSeat = await pods.make(probePod('seat', { plan, profile, seat, node, nonce, task: seatTask }));
+  if (madeSeat.obstacle) return nothing(madeSeat.obstacle);
+  const seatName = madeSeat.value.metadata?.name ?? '';
+  const seatUp = await pods.wait(seatName, (pod) => hasAddress(pod) && isUp(pod), deadline);
+
+  const control = await startControl(seatUp);
+  const ends = Date.now() + (measuringSeconds(plan) + CONTROL_EXTRA_SECONDS + 30) * 1000;
+  const seatPod = seatUp.obstacle ? seatUp : await pods.wait(seatName, hasEnded, ends);
+  const controlPod = control.obstacle ? control : await pods.wait(control.value.metadata?.name ?? '', hasEnded, ends);
+  await Promise.all([pods.end(seatName), pods.end(control.value?.metadata?.name ?? '')]);
+  const made = {
+    seat: seatPod.value ?? seatUp.value,
+    control: controlPod.value ?? control.value,
+    witness: witness.value,
+  };
+  return {
+    ...base,
+    targets: control.value ? withIngress(seatUp) : targets,
+    pods: Object.fromEntries(Object.entries(made).filter(([, pod]) => pod !== undefined)),
+    seatResult: resultOf(seatPod, nonce),
+    controlResult: resultOf(controlPod, controlNonce),
+  };
+
+  function withIngress(up: Looked<V1Pod>) {
+    return controlTargets(targets, up.value ? addressesOf(up.value) : [], [port]);
+  }
+
+  /** As soon as S has an address: C must see most of S's time, and it ends after S. */
+  async function startControl(up: Looked<V1Pod>): Promise<Looked<V1Pod>> {
+    if (up.obstacle) return up;
+    const [address = ''] = addressesOf(witness.value as V1Pod);
+    const task: AgentTask = {
+      ...{ role: 'control', nonce: controlNonce, attemptMs: ATTEMPT_MS, settleSeconds: plan.options.settleSeconds },
+      seconds: measuringSeconds(plan) + CONTROL_EXTRA_SECONDS,
+      listen: { tcp: [port], udp: [] },
+      targets: withIngress(up),
+      witness: { address, port: plan.platform.podPort },
+    };
+    return pods.make(probePod('control', { plan, profile, seat, node, nonce: controlNonce, task }));
+  }
+}
+
+/** Its container runs, or ran. */
+const isUp = ({ status }: V1Pod): boolean => {
+  const state = status?.containerStatuses?.[0]?.state;
+  return state?.running !== undefined || state?.terminated !== undefined;
+};
+
+/** Where the token of the seat is mounted, and which folders of the image anyone may write. */
+function inspectionOf({ profile }: Group): NonNullable<AgentTask['inspect']> {
+  const { volumes = [], containers = [] } = profile.template.spec ?? {};
+  const token = volumes.find(({ projected }) => projected?.sources?.some((one) => one.serviceAccountToken));
+  const folder = containers[0]?.volumeMounts?.find(({ name }) => name === token?.name)?.mountPath;
+  const path = token?.projected?.sources?.find((one) => one.serviceAccountToken)?.serviceAccountToken?.path;
+  return {
+    imageFolders: [IMAGE_FOLDER],
+    ...(folder === undefined ? {} : { tokenFile: `${folder}/${path ?? TOKEN_VOLUME_FILE}` }),
+  };
+}

@@ -1,0 +1,157 @@
+// The life of the probe's pods: made, watched by polling one list, read, and always deleted.
+import type { V1Pod } from '@kubernetes/client-node';
+import type { AgentResult, Looked, Obstacle, Plan } from '../../model';
+import { unpackResult } from '../agent-result';
+import { PROBE_LABEL, PROBE_NONCE } from '../identity';
+import { type Api, ApiError } from './api';
+import { failure, late, refusalOf, stuck } from './obstacles';
+import * as paths from './paths';
+
+const POLL = 500;
+/** How often a pod that does not run is asked why, in ms. */
+const ASK_WHY = 3000;
+
+export class ProbePods {
+  /** Pods of this run that may still exist, by name. */
+  private readonly made = new Map<string, string>();
+  private latest: Promise<ReadonlyMap<string, V1Pod>> | undefined;
+
+  constructor(
+    private readonly api: Api,
+    private readonly plan: Plan,
+    private readonly stopped: () => boolean,
+  ) {}
+
+  /** The pod as created, or why it was not. */
+  async make(pod: V1Pod): Promise<Looked<V1Pod>> {
+    if (this.stopped()) return { obstacle: { reason: 'Interrupted', message: 'the run was stopped' } };
+    const name = pod.metadata?.name ?? '';
+    try {
+      // from here on it may exist, whether or not the answer comes
+      this.made.set(name, '');
+      const created = await this.api.call<V1Pod>('POST', paths.pods(this.plan.namespace), { body: pod });
+      this.made.set(name, created.metadata?.uid ?? '');
+      return { value: created };
+    } catch (error) {
+      if (error instanceof ApiError && error.reason === 'AlreadyExists') return this.adopt(pod);
+      if (error instanceof ApiError && error.code >= 400 && error.code < 500) this.made.delete(name);
+      return { obstacle: refusalOf(error) };
+    }
+  }
+
+  /** A create that was tried twice finds its own pod; a stranger's is not touched. */
+  private async adopt(pod: V1Pod): Promise<Looked<V1Pod>> {
+    const name = pod.metadata?.name ?? '';
+    const found = await this.api.call<V1Pod>('GET', paths.pods(this.plan.namespace, name));
+    if (found.metadata?.annotations?.[PROBE_NONCE] === pod.metadata?.annotations?.[PROBE_NONCE]) {
+      this.made.set(name, found.metadata?.uid ?? '');
+      return { value: found };
+    }
+    this.made.delete(name);
+    return { obstacle: { reason: 'AdmissionDenied', message: `another pod is called ${name}` } };
+  }
+
+  /** The pod once `until` holds of it, or why it never will. `deadline` in Unix ms. */
+  async wait(name: string, until: (pod: V1Pod) => boolean, deadline: number): Promise<Looked<V1Pod>> {
+    let askedAt = Date.now();
+    let last: V1Pod | undefined;
+    while (Date.now() < deadline && !this.stopped()) {
+      const pod = (await this.poll()).get(name);
+      if (!pod && last) return { obstacle: { reason: 'Interrupted', message: `somebody deleted the pod ${name}` } };
+      last = pod;
+      const ended = pod && endOf(pod, until);
+      if (ended) return ended;
+      if (pod && Date.now() - askedAt > ASK_WHY) {
+        askedAt = Date.now();
+        const problem = stuck(pod, await this.warnings(name));
+        if (problem) return { obstacle: problem };
+      }
+    }
+    return { obstacle: this.stopped() ? { reason: 'Interrupted', message: 'the run was stopped' } : late(last) };
+  }
+
+  /** One list serves all who wait at the same time. */
+  private poll(): Promise<ReadonlyMap<string, V1Pod>> {
+    this.latest ??= (async () => {
+      await new Promise((next) => setTimeout(next, POLL));
+      this.latest = undefined;
+      const pods = await this.api.list<V1Pod>(paths.pods(this.plan.namespace), { labelSelector: PROBE_LABEL });
+      return new Map(pods.map((pod) => [pod.metadata?.name ?? '', pod]));
+    })();
+    return this.latest;
+  }
+
+  private async warnings(name: string): Promise<readonly { reason?: string; message?: string }[]> {
+    const fieldSelector = `involvedObject.name=${name},type=Warning`;
+    try {
+      return await this.api.list(paths.events(this.plan.namespace), { fieldSelector });
+    } catch {
+      return []; // why it waits is a detail
+    }
+  }
+
+  /** Deletes a pod of this run; one that is gone is fine. */
+  async end(name: string): Promise<void> {
+    const uid = this.made.get(name);
+    if (uid === undefined) return;
+    await remove(this.api, this.plan.namespace, name, uid);
+    this.made.delete(name);
+  }
+
+  async endAll(): Promise<void> {
+    await Promise.all([...this.made.keys()].map((name) => this.end(name)));
+  }
+}
+
+/** undefined: wait on. */
+function endOf(pod: V1Pod, until: (pod: V1Pod) => boolean): Looked<V1Pod> | undefined {
+  if (until(pod) && pod.status?.phase !== 'Failed') return { value: pod };
+  if (pod.status?.phase === 'Failed') return { obstacle: failure(pod) };
+  return pod.status?.phase === 'Succeeded' ? { value: pod } : undefined;
+}
+
+async function remove(api: Api, namespace: string, name: string, uid: string): Promise<void> {
+  try {
+    await api.call('DELETE', paths.pods(namespace, name), {
+      body: {
+        apiVersion: 'v1',
+        kind: 'DeleteOptions',
+        gracePeriodSeconds: 1,
+        ...(uid ? { preconditions: { uid } } : {}),
+      },
+    });
+  } catch (error) {
+    // 404: gone; 409: another pod of the name, which is not ours
+    if (!(error instanceof ApiError && [404, 409].includes(error.code))) throw error;
+  }
+}
+
+/** Deletes what earlier runs left; whoever holds the lease may. Returns how many there were. */
+export async function sweep(api: Api, { namespace, image }: Plan): Promise<number> {
+  const pods = await api.list<V1Pod>(paths.pods(namespace), { labelSelector: PROBE_LABEL });
+  // anyone can write the label: only pods that carry a nonce and a probe's image are a probe's
+  const ours = pods.filter(
+    ({ metadata, spec }) =>
+      metadata?.annotations?.[PROBE_NONCE] !== undefined &&
+      (spec?.containers.every((one) => one.image === image) || metadata.name?.startsWith('steadmesh-netprobe-')),
+  );
+  await Promise.all(ours.map(({ metadata }) => remove(api, namespace, metadata?.name ?? '', metadata?.uid ?? '')));
+  return ours.length;
+}
+
+/** What the agent of a pod that ended left behind. */
+export function resultOf(pod: Looked<V1Pod>, nonce: string): Looked<AgentResult> {
+  if (pod.obstacle) return { obstacle: pod.obstacle };
+  const text = pod.value.status?.containerStatuses?.[0]?.state?.terminated?.message;
+  const no = (message: string): { obstacle: Obstacle } => ({ obstacle: { reason: 'NoResult', message } });
+  if (text === undefined) return no('the pod ended without a message');
+  const result = unpackResult(text);
+  if (!result) return no(`the pod's message is no result: ${text.slice(0, 200)}`);
+  if (result.nonce !== nonce || result.podUID !== pod.value.metadata?.uid) return no('the message is of another pod');
+  return { value: result };
+}
+
+export const hasAddress = ({ status }: V1Pod): boolean => (status?.podIPs?.length ?? 0) > 0;
+export const hasStarted = ({ status }: V1Pod): boolean => status?.containerStatuses?.[0]?.started === true;
+export const hasEnded = ({ status }: V1Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
+export const addressesOf = ({ status }: V1Pod): readonly string[] => status?.podIPs?.map(({ ip }) => ip) ?? [];

@@ -1,0 +1,137 @@
+// Publishes what a run found: the report ConfigMap, the Seats' status, Events for what changed.
+import { gzipSync } from 'node:zlib';
+import type { V1ConfigMap } from '@kubernetes/client-node';
+import { SEAT_API } from '../../kinds';
+import type { Plan, Report, RunRecord, SeatReport } from '../../model';
+import {
+  type ProbedSeat,
+  probingStatus,
+  type SeatStatus,
+  statusOf,
+  type Transition,
+  transitionsOf,
+} from '../conditions';
+import { PACKED_REPORT_KEY, REPORT_KEY, RUNS_KEY, reportName } from '../identity';
+import { recordsOf } from '../report';
+import { type Api, ApiError } from './api';
+import { atOnce } from './facts';
+import * as paths from './paths';
+
+const APPLY = 'application/apply-patch+yaml';
+/** A ConfigMap takes 1 MiB, and the history is in it too. */
+const LARGEST = 700_000;
+const AT_ONCE = 10;
+/** Who the Events are from. */
+const COMPONENT = 'seatplan-probe';
+
+/** The part of a Seat that matters here. */
+export interface LiveSeat extends ProbedSeat {
+  readonly name: string;
+  readonly uid: string;
+}
+
+/** Seats of the plan that are in the cluster, by name; none where their CRD is not. */
+export async function readSeats(api: Api, plan: Plan): Promise<ReadonlyMap<string, LiveSeat>> {
+  try {
+    const found = await api.list<{ metadata: { name: string; uid: string; generation?: number }; status?: SeatStatus }>(
+      paths.seats(plan.namespace),
+    );
+    const planned = new Set(plan.seats.map(({ seat }) => seat));
+    return new Map(
+      found
+        .filter(({ metadata }) => planned.has(metadata.name))
+        .map(({ metadata: { name, uid, generation = 0 }, status }) => [name, { name, uid, generation, status }]),
+    );
+  } catch (error) {
+    if (error instanceof ApiError && [403, 404].includes(error.code)) return new Map();
+    throw error;
+  }
+}
+
+async function apply(api: Api, plan: Plan, name: string, status: SeatStatus): Promise<void> {
+  try {
+    await api.call('PATCH', paths.seats(plan.namespace, name).concat('/status'), {
+      contentType: APPLY,
+      query: { fieldManager: plan.fieldOwner, force: 'true' },
+      body: { apiVersion: SEAT_API, kind: 'Seat', metadata: { name, namespace: plan.namespace }, status },
+    });
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === 404)) throw error; // deleted in the meantime
+  }
+}
+
+/** While the run is on, so that nobody takes an earlier verdict for this run's. */
+export const publishProbing = (api: Api, plan: Plan, seats: ReadonlyMap<string, LiveSeat>): Promise<void> =>
+  atOnce([...seats.values()], AT_ONCE, (seat) => apply(api, plan, seat.name, probingStatus(seat, Date.now())));
+
+/** Status and Events of each Seat. `seats` as they were before the run. */
+export async function publishSeats(
+  api: Api,
+  plan: Plan,
+  seats: ReadonlyMap<string, LiveSeat>,
+  report: Report,
+): Promise<void> {
+  const judged = report.seats.flatMap((one) => {
+    const live = seats.get(one.seat);
+    return live ? [[one, live] as const] : [];
+  });
+  await atOnce(judged, AT_ONCE, async ([seat, live]) => {
+    const next = statusOf(report, seat as Parameters<typeof statusOf>[1] & SeatReport, live, Date.now());
+    await apply(api, plan, live.name, next);
+    for (const transition of transitionsOf(live.status, next)) await tell(api, plan, live, transition);
+  });
+}
+
+/** An Event that is lost costs nothing: the condition says the same. */
+async function tell(
+  api: Api,
+  { namespace }: Plan,
+  { name, uid }: LiveSeat,
+  { type, reason, message }: Transition,
+): Promise<void> {
+  const now = new Date().toISOString();
+  try {
+    await api.call('POST', paths.events(namespace), {
+      body: {
+        apiVersion: 'v1',
+        kind: 'Event',
+        metadata: { generateName: `${name}.`, namespace },
+        involvedObject: { apiVersion: SEAT_API, kind: 'Seat', namespace, name, uid },
+        ...{ type, reason, message, action: 'Probed', count: 1, firstTimestamp: now, lastTimestamp: now },
+        source: { component: COMPONENT },
+        reportingComponent: COMPONENT,
+        reportingInstance: COMPONENT,
+      },
+    });
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+  }
+}
+
+/** The report, and what stays of earlier ones. */
+export async function publishReport(api: Api, plan: Plan, report: Report): Promise<void> {
+  const path = paths.configMap(plan.controlPlaneNamespace, reportName(plan.prober));
+  const { data } = await api.call<V1ConfigMap>('GET', path);
+  const text = JSON.stringify(report);
+  const packed = Buffer.byteLength(text) > LARGEST;
+  await api.call('PATCH', path, {
+    contentType: 'application/merge-patch+json',
+    body: {
+      data: {
+        [REPORT_KEY]: packed ? null : text,
+        [RUNS_KEY]: JSON.stringify(recordsOf(report, earlierRuns(data?.[RUNS_KEY]))),
+      },
+      binaryData: { [PACKED_REPORT_KEY]: packed ? gzipSync(text).toString('base64') : null },
+    },
+  });
+}
+
+/** Whoever may write the ConfigMap may have broken it: then the history begins anew. */
+function earlierRuns(text: string | undefined): RunRecord[] {
+  try {
+    const runs: unknown = JSON.parse(text ?? '[]');
+    return Array.isArray(runs) ? runs : [];
+  } catch {
+    return [];
+  }
+}

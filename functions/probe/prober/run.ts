@@ -1,0 +1,117 @@
+// One run of the probe, from the lease to the published report. Start reading here.
+import { randomBytes } from 'node:crypto';
+import type { CheckResult, ClusterFacts, GroupFacts, Obstacle, Plan, Report } from '../../model';
+import { judgeNetwork, startWindowOf } from '../judge/network';
+import { blockerOf, judgeParity, judgePolicies } from '../judge/policies';
+import { judgeSeats } from '../judge/seats';
+import { judgeSight } from '../judge/sight';
+import { reportOf } from '../report';
+import { type Api, ApiError } from './api';
+import { gather } from './facts';
+import { groupsOf } from './groups';
+import { take } from './lease';
+import { type Measured, measure } from './measure';
+import { obstacleOf } from './obstacles';
+import { ProbePods, sweep } from './pods';
+import { publishProbing, publishReport, publishSeats, readSeats } from './publish';
+import { look } from './surroundings';
+import { waitForSeats } from './wait';
+
+export interface Settings {
+  readonly plan: Plan;
+  readonly digest: string;
+  /** Name and uid of the prober's pod. */
+  readonly holder: string;
+  /** Resolves when the process is told to end. */
+  readonly stop: Promise<void>;
+  /** A line of progress for people. */
+  readonly say: (line: string) => void;
+}
+
+/** Everything that was found, in the making: what a stopped run can still report. */
+interface Findings {
+  facts?: ClusterFacts;
+  measured: Measured;
+}
+
+/** Throws only what is a bug. Pods are gone when it returns; a report is published wherever the API server lets it. */
+export async function run(api: Api, { plan, digest, holder, stop, say }: Settings): Promise<Report> {
+  const startedAt = Date.now();
+  const deadline = startedAt + plan.options.timeoutSeconds * 1000;
+  const id = randomBytes(8).toString('hex');
+  const found: Findings = { measured: { groups: [], results: [] } };
+  let interrupted: Obstacle | undefined;
+  const interrupt = (message: string) => (): void => {
+    interrupted ??= { reason: 'Interrupted', message };
+  };
+  void stop.then(interrupt('the probe was told to end'));
+  const close = (obstacle?: Obstacle): Report =>
+    conclude({ plan, digest, run: id, startedAt, endedAt: Date.now(), obstacle: obstacle ?? interrupted }, found);
+
+  const held = await take(api, plan, holder, deadline, (other) => say(`waiting for another probe to end: ${other}`));
+  if (!held) return close({ reason: 'Busy', message: 'another probe of this namespace holds the lease' });
+  void held.lost.then(interrupt('the lease was lost to another probe'));
+  const pods = new ProbePods(api, plan, () => interrupted !== undefined);
+  const seats = await readSeats(api, plan);
+  if (seats.size === 0) say('no Seat of the plan is in the cluster: status is published in the report alone');
+  let report: Report;
+  try {
+    const swept = await sweep(api, plan);
+    if (swept) say(`deleted ${swept} pods that an earlier run left`);
+    await publishProbing(api, plan, seats);
+    await waitForSeats(api, plan, { deadline, stopped: () => interrupted !== undefined, say });
+    found.facts = await gather(api, plan);
+    const common = await look(api, plan);
+    // pods of the probe have the timeout to themselves: waiting for seats must not eat it up
+    const podsBy = Date.now() + plan.options.timeoutSeconds * 1000;
+    const groups = groupsOf(plan, found.facts.pods);
+    found.measured = await measure(groups, { plan, facts: found.facts, common, pods, deadline: podsBy, say });
+    report = close();
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    report = close(obstacleOf(error));
+  } finally {
+    await pods.endAll();
+  }
+  say(report.message);
+  // the lease's new holder publishes what it finds; this one is out of date
+  await publishReport(api, plan, report);
+  await publishSeats(api, plan, seats, report);
+  await held.release();
+  return report;
+}
+
+interface Ending {
+  readonly plan: Plan;
+  readonly digest: string;
+  readonly run: string;
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly obstacle: Obstacle | undefined;
+}
+
+function conclude(ending: Ending, { facts, measured }: Findings): Report {
+  const { plan } = ending;
+  const results: CheckResult[] = [
+    ...measured.results,
+    ...(facts ? [...judgePolicies(plan, facts), ...judgeSeats(plan, facts)] : []),
+    ...measured.groups.flatMap((group) => judgeGroup(plan, group, facts)),
+  ];
+  const startWindows = new Map(measured.groups.map((group) => [group, startWindowOf(group)]));
+  return reportOf({ ...ending, results, groups: measured.groups, facts, startWindows });
+}
+
+function judgeGroup(plan: Plan, group: GroupFacts, facts: ClusterFacts | undefined): CheckResult[] {
+  const { node, profile } = group;
+  const runtimeClass = profile.template.spec?.runtimeClassName;
+  return [
+    ...judgeNetwork(plan, group, facts && blockerOf(group, facts.policies)),
+    ...(facts ? judgeParity(group, facts.policies) : []),
+    ...judgeSight(
+      plan,
+      group,
+      node === undefined ? undefined : facts?.nodes[node],
+      runtimeClass === undefined ? undefined : facts?.runtimeClasses[runtimeClass],
+    ),
+  ];
+}
