@@ -3,7 +3,8 @@ import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { must, type Surroundings } from './command';
+import { must } from './command';
+import { docker, IMAGES } from './docker';
 import type { Manifest } from './objects';
 import { program } from './prerequisites';
 
@@ -24,6 +25,13 @@ export interface Live extends Manifest {
   readonly data?: Readonly<Record<string, string>>;
 }
 
+/** References by digest. */
+export interface Images {
+  readonly tool: string;
+  readonly seat: string;
+  readonly probe: string;
+}
+
 export interface Cluster {
   readonly kubeconfig: string;
   /** Address of this machine as pods reach it; undefined in a cluster that the tests did not start. */
@@ -42,8 +50,10 @@ export interface Cluster {
   patch(kind: string, name: string, namespace: string, patch: unknown, type?: 'merge' | 'json'): Promise<void>;
   /** Asks each half second until it answers, and returns the answer. Throws what it waited for after so many seconds. */
   waitFor<T>(what: string, seconds: number, look: () => Promise<T | undefined>): Promise<T>;
-  /** Loads an image of the local Docker engine; returns its reference by digest. */
-  load(image: string, docker: Surroundings['env']): string;
+  /** The images of the tests by digest: the stand-ins' program, the seat's, and the probe's of the local Docker engine. */
+  images(): Images;
+  /** Kills the pod's processes, as a crash does. Only where the tests started the cluster. */
+  kill(pod: Live): void;
   /** Stops a daemon of the node and what it set up; `restore` starts it again. Only where the tests started the cluster. */
   stopNetworkPolicies(): void;
   restore(): void;
@@ -94,7 +104,8 @@ function connect(kubeconfig: string, hostAddress: string | undefined): Cluster {
       await kubectl(['patch', kind, name, '--namespace', namespace, '--type', type, '--patch', JSON.stringify(patch)]);
     },
     waitFor,
-    load: (image, docker) => loadImage(image, docker),
+    images: hostAddress === undefined ? givenImages : loadImages,
+    kill: killPod,
     stopNetworkPolicies,
     restore: () => void must([join(SCRIPTS, 'up')]),
   };
@@ -127,14 +138,23 @@ async function waitFor<T>(what: string, seconds: number, look: () => Promise<T |
   }
 }
 
-/** In another cluster E2E_LOAD_IMAGE does it: a command that reads the archive, e.g. `kind load image-archive /dev/stdin`. */
-function loadImage(image: string, docker: Surroundings['env']): string {
-  const into = process.env.E2E_LOAD_IMAGE ?? `${SCRIPTS}/load ${image}`;
-  const printed = must(
-    ['bash', '-c', `set -o pipefail; docker save ${image} | ${into}`],
-    docker ? { env: docker } : {},
+const loaded = (name: string): string => readFileSync(join(STATE, `${name}-image`), 'utf8').trim();
+
+function loadImages(): Images {
+  const image = IMAGES['probe-seats'];
+  const probe = must(['bash', '-c', `set -o pipefail; docker save ${image} | ${SCRIPTS}/load ${image}`], {
+    env: docker(),
+  });
+  return { tool: loaded('tool'), seat: loaded('seat'), probe: probe.trim() };
+}
+
+/** Of a cluster that the tests did not start: references that it can pull, or that its nodes hold. */
+function givenImages(): Images {
+  const { E2E_TOOL_IMAGE: tool, E2E_SEAT_IMAGE: seat, E2E_PROBE_IMAGE: probe } = process.env;
+  if (tool && seat && probe) return { tool, seat, probe };
+  throw new Error(
+    'E2E_KUBECONFIG needs E2E_TOOL_IMAGE, E2E_SEAT_IMAGE and E2E_PROBE_IMAGE, by digest (see e2e/cluster/up)',
   );
-  return process.env.E2E_LOAD_IMAGE ? image : printed.trim();
 }
 
 /** kube-router leaves its rules behind when it ends: flush them, so that nothing is enforced. */
@@ -143,4 +163,14 @@ function stopNetworkPolicies(): void {
   for (const chain of ['INPUT', 'FORWARD', 'OUTPUT']) {
     must(['nsenter', `--net=${NAMESPACE}`, 'iptables', '-w', '-F', `KUBE-ROUTER-${chain}`]);
   }
+}
+
+/** A container's cgroup is named after it, and below the cluster's own. */
+function killPod({ metadata, status }: Live): void {
+  const { containerStatuses = [] } = (status ?? {}) as { containerStatuses?: { containerID?: string }[] };
+  const id = containerStatuses[0]?.containerID?.replace('containerd://', '');
+  if (!id) throw new Error(`pod ${metadata.name} has no container`);
+  const folder = must(['find', '/sys/fs/cgroup/pids/seatplan', '-type', 'd', '-name', id]).trim();
+  for (const pid of readFileSync(join(folder, 'cgroup.procs'), 'utf8').trim().split('\n'))
+    process.kill(Number(pid), 'SIGKILL');
 }

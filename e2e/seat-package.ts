@@ -1,7 +1,8 @@
 // Packages of seats that a cluster runs: declared here, expanded as users do it, applied as a GitOps engine does.
 import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join, resolve } from 'node:path';
-import type { Cluster } from './cluster';
+import type { Cluster, Images } from './cluster';
 import { must } from './command';
 import { type Manifest, readStream } from './objects';
 
@@ -15,12 +16,14 @@ const FEW = { limits: { cpu: '100m', memory: '64Mi' }, requests: { cpu: '10m', m
 /** What a test says of a package; everything else is as most users have it. */
 export interface Declared {
   readonly namespace: string;
-  /** Of every seat, by digest. */
-  readonly image: string;
+  /** By digest. */
+  readonly images: Pick<Images, 'seat' | 'probe'>;
   /** By name; the spec's fields replace those below. */
   readonly seats: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** By name: specs of TrustTiers. */
   readonly tiers?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly probe?: Readonly<Record<string, unknown>>;
+  /** Any but those of the probe. */
   readonly options?: Readonly<Record<string, unknown>>;
 }
 
@@ -29,13 +32,19 @@ export const GVISOR = { runtimeClassName: 'gvisor', isolation: 'gvisor', default
 export const DENY_ALL = { ...GVISOR, egress: 'deny-all' };
 
 /** Seats, tiers and options as Git has them. */
-export function declare({ namespace, image, seats, tiers = {}, options = {} }: Declared): Manifest[] {
+export function declare({ namespace, images, seats, tiers = {}, probe = {}, options = {} }: Declared): Manifest[] {
   return [
     {
       apiVersion: 'seatplan.dev/v1alpha1',
       kind: 'ExpandSeats',
       metadata: { name: 'options', annotations: LOCAL },
-      spec: { requireTier: false, dns: { namespace: 'kube-system', podLabels: { 'k8s-app': 'kube-dns' } }, ...options },
+      spec: {
+        requireTier: false,
+        dns: { namespace: 'kube-system', podLabels: { 'k8s-app': 'kube-dns' } },
+        probeImage: images.probe,
+        probe: { settle: '5s', ...probe },
+        ...options,
+      },
     },
     ...Object.entries(tiers).map(([name, spec]) => ({
       apiVersion: 'maqpna.com/v1alpha1',
@@ -47,7 +56,7 @@ export function declare({ namespace, image, seats, tiers = {}, options = {} }: D
       apiVersion: 'steadmesh.io/v1alpha1',
       kind: 'Seat',
       metadata: { name, namespace },
-      spec: { organization: 'acme', harness: { adapter: 'claude', image }, resources: FEW, ...spec },
+      spec: { organization: 'acme', harness: { adapter: 'claude', image: images.seat }, resources: FEW, ...spec },
     })),
   ];
 }
@@ -61,12 +70,11 @@ export const expand = (declared: readonly Manifest[]): Manifest[] =>
   );
 
 /** The CRDs, the control plane's namespace and a stand-in for the platform, ready. */
-export async function installPlatform(cluster: Cluster): Promise<void> {
-  const files = [
-    ...readdirSync(join(ROOT, 'schemas')).map((name) => join(ROOT, 'schemas', name)),
-    join(__dirname, 'cluster/platform.yaml'),
-  ];
-  for (const file of files) await cluster.apply(readStream(readFileSync(file, 'utf8')));
+export async function installPlatform(cluster: Cluster, { tool }: Images): Promise<void> {
+  const read = (file: string): string => readFileSync(file, 'utf8');
+  const crds = readdirSync(join(ROOT, 'schemas')).map((name) => read(join(ROOT, 'schemas', name)));
+  const platform = read(join(__dirname, 'cluster/platform.yaml')).replace('localhost/tool:1', tool);
+  for (const text of [...crds, platform]) await cluster.apply(readStream(text));
   await cluster.kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s']);
   await cluster.kubectl(
     ['rollout', 'status', 'deployment/steadmesh-platform', '-n', CONTROL_PLANE].concat('--timeout=90s'),
@@ -95,3 +103,12 @@ export const volumesFor = ({ volumeFolder }: Cluster, objects: readonly Manifest
         hostPath: { path: `${volumeFolder}/${namespace}-${name}`, type: 'DirectoryOrCreate' },
       },
     }));
+
+/** A server on this machine, which seats must not reach; undefined in a cluster that it may not be reachable from. */
+export async function openCanary({ hostAddress }: Cluster): Promise<{ address: string; close(): void } | undefined> {
+  if (hostAddress === undefined) return undefined;
+  const server = createServer((_, response) => response.end('canary'));
+  await new Promise<void>((done) => server.listen(0, hostAddress, done));
+  const { port } = server.address() as { port: number };
+  return { address: `${hostAddress}:${port}`, close: () => server.close() };
+}

@@ -74,9 +74,9 @@ export async function run(api: Api, { plan, digest, holder, stop, say }: Setting
     await pods.endAll();
   }
   say(report.message);
-  // the lease's new holder publishes what it finds; this one is out of date
-  await publishReport(api, plan, report);
+  // whoever sees the report finds the Seats' status told already
   await publishSeats(api, plan, seats, report);
+  await publishReport(api, plan, report);
   await held.release();
   return report;
 }
