@@ -1,9 +1,9 @@
 // A1: the live pod and its StatefulSet are the declared ones, the one made the other, and nobody else passes for the seat.
 import type { V1Pod, V1StatefulSet } from '@kubernetes/client-node';
-import type { CheckResult, Evidence } from '../../model';
+import type { CheckResult } from '../../model';
 import { templateOf } from '../profile';
 import { identityOf, type LiveSeat, of } from './live-seat';
-import { managersOf, type PodDifference, podDifferences } from './pod-diff';
+import { managersOf, type PodDifference, podDifferences, type Step } from './pod-diff';
 
 const MOST_NAMED = 5;
 
@@ -14,111 +14,112 @@ const MOST_NAMED = 5;
 export function judgeDeclared(live: LiveSeat): CheckResult {
   const say = of(live, 'A1');
   const { seat, statefulSet, strangers } = live;
-  if (strangers.length > 0) {
-    const names = strangers.map(({ metadata }) => metadata?.name ?? '').sort();
-    const message = `${names.slice(0, MOST_NAMED).join(', ')} passes for the seat: its labels or its ServiceAccount on a pod that is not its own`;
-    return say.fail('ForeignPod', message, { pods: names });
-  }
+  if (strangers.length > 0) return foreign(live, strangers);
   if (statefulSet.obstacle) return say.open(statefulSet.obstacle);
-  const declared = templateOf(live.profile, seat);
-  const runtimeClass = live.facts.runtimeClasses[declared.spec?.runtimeClassName ?? '']?.value;
-  const serviceAccountName = declared.spec?.serviceAccountName;
   const set = statefulSet.value;
-  const ofSet = set?.spec
-    ? podDifferences(declared, set.spec.template, { pod: undefined, serviceAccountName, runtimeClass })
-    : [];
-  if (set && ofSet.length > 0) {
-    const inTemplate = ofSet.map((one) => ({ ...one, steps: ['template', ...one.steps] }));
-    return say.fail(
-      'SpecDiffers',
-      `the StatefulSet's template is not the declared one: ${told(ofSet, inTemplate, set)}`,
-      {
-        object: identityOf(set),
-        differences: ofSet.map(shown),
-      },
-    );
+  if (set?.spec) {
+    const result = compared(live, set, set.spec.template, undefined);
+    if (result) return result;
   }
   if (live.pod.obstacle) return say.open(live.pod.obstacle);
   const pod = live.pod.value;
+  const evidence = { pod: identityOf(pod), ...(set ? { statefulSet: identityOf(set) } : {}) };
   if (!set) {
-    return say.fail('ForeignPod', `pod ${seat.name}-0 runs, and there is no StatefulSet ${seat.name}`, {
-      pod: identityOf(pod),
-    });
+    return say.fail('ForeignPod', `pod ${seat.name}-0 runs, and there is no StatefulSet ${seat.name}`, evidence);
   }
-  const maker = creator(pod, set);
-  if (maker.foreign)
-    return say.fail('ForeignPod', maker.foreign, { pod: identityOf(pod), statefulSet: identityOf(set) });
-  const around = { pod: pod.metadata?.name, serviceAccountName, runtimeClass };
-  const differences = podDifferences(declared, pod, around);
-  if (differences.length > 0) {
-    return say.fail(
-      'SpecDiffers',
-      `pod ${seat.name}-0 is not the declared one: ${told(differences, differences, pod)}`,
-      {
-        pod: identityOf(pod),
-        differences: differences.map(shown),
-      },
-    );
-  }
+  const maker = makerOf(pod, set);
+  if (maker.foreign) return say.fail('ForeignPod', maker.foreign, evidence);
+  const result = compared(live, pod, pod, pod.metadata?.name);
+  if (result) return result;
   if (maker.unknown) return say.open({ reason: 'NotShown', message: maker.unknown });
   return say.pass('the live pod is the declared one, made by its StatefulSet', {
-    pod: identityOf(pod),
-    statefulSet: identityOf(set),
+    ...evidence,
     createdBy: maker.manager,
   });
+}
+
+function foreign(live: LiveSeat, strangers: readonly V1Pod[]): CheckResult {
+  const pods = strangers.map(({ metadata }) => metadata?.name ?? '').sort();
+  const named = pods.slice(0, MOST_NAMED).join(', ');
+  return of(live, 'A1').fail('ForeignPod', `${named}: not the seat's pod, but with its labels or its ServiceAccount`, {
+    pods,
+  });
+}
+
+/** Undefined: as declared. `name` is that of the pod; undefined: `object` is the StatefulSet. */
+function compared(
+  live: LiveSeat,
+  object: V1Pod | V1StatefulSet,
+  template: Parameters<typeof podDifferences>[1],
+  name: string | undefined,
+): CheckResult | undefined {
+  const say = of(live, 'A1');
+  const declared = templateOf(live.profile, live.seat);
+  const { runtimeClassName, serviceAccountName } = declared.spec ?? {};
+  const looked = runtimeClassName === undefined ? undefined : live.facts.runtimeClasses[runtimeClassName];
+  const differences = podDifferences(declared, template, {
+    pod: name,
+    serviceAccountName,
+    runtimeClass: looked?.value,
+  });
+  if (differences.length === 0) return undefined;
+  // A RuntimeClass brings tolerations of its own: without a look at it these say nothing.
+  if (name !== undefined && looked?.obstacle && differences.every(({ path }) => path.startsWith('tolerations['))) {
+    return say.open(looked.obstacle);
+  }
+  const who = name === undefined ? `the template of StatefulSet ${live.seat.name}` : `pod ${name}`;
+  const root: readonly Step[] = name === undefined ? ['spec', 'template'] : [];
+  return say.fail('SpecDiffers', `${who} is not as declared: ${told(differences, root, object)}`, {
+    object: identityOf(object),
+    differences: differences.map(({ path, kind }) => ({ path, kind })),
+  });
+}
+
+/** The first few, with who set them. */
+function told(
+  differences: readonly PodDifference[],
+  root: readonly Step[],
+  { metadata }: V1Pod | V1StatefulSet,
+): string {
+  const named = differences.slice(0, MOST_NAMED).map(({ path, kind, steps }) => {
+    const managers = kind === 'missing' ? [] : managersOf(metadata?.managedFields, [...root, ...steps]);
+    return `${path} ${kind}${managers.length ? ` (in a request of ${managers.join(' and ')})` : ''}`;
+  });
+  const more = differences.length - named.length;
+  return `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+interface Maker {
+  /** Why the StatefulSet did not make it. */
+  readonly foreign?: string;
+  readonly unknown?: string;
+  readonly manager?: string;
 }
 
 /**
  * The StatefulSet controller writes owner and generateName as it creates a pod (pkg/controller/controller_utils.go,
  * GetPodFromTemplate); one that it adopts gets the owner only, in a request of its own.
  */
-function creator(pod: V1Pod, set: V1StatefulSet): { foreign?: string; unknown?: string; manager?: string } {
+function makerOf({ metadata, spec }: V1Pod, set: V1StatefulSet): Maker {
   const { name, uid } = set.metadata ?? {};
-  const owner = pod.metadata?.ownerReferences?.find(({ controller }) => controller);
-  const who = `pod ${pod.metadata?.name}`;
+  const owner = metadata?.ownerReferences?.find(({ controller }) => controller);
+  const who = `pod ${metadata?.name}`;
   if (!uid || owner?.uid !== uid) {
-    return {
-      foreign: `${who} is not controlled by the StatefulSet ${name} (${owner ? `${owner.kind} ${owner.name}` : 'no owner'})`,
-    };
+    const whose = owner ? `${owner.kind} ${owner.name} does` : 'nobody does';
+    return { foreign: `${who}: the StatefulSet ${name} does not control it, ${whose}` };
   }
-  if (pod.metadata?.generateName !== `${name}-`)
+  if (metadata?.generateName !== `${name}-`) {
     return { foreign: `${who} was adopted: its StatefulSet did not make it` };
-  const { managedFields } = pod.metadata;
-  if (!managedFields?.length) return { unknown: `${who} does not show who made it: it has no managedFields` };
-  const ownerSetBy = managersOf(managedFields, {
-    path: 'metadata.ownerReferences',
-    kind: 'added',
-    steps: ['metadata', 'ownerReferences', { element: { uid }, key: uid }],
-  });
-  const containers = pod.spec?.containers ?? [];
-  const madeBy = containers.map((element) =>
-    managersOf(managedFields, {
-      path: 'containers[]',
-      kind: 'added',
-      steps: ['containers', { element, key: element.name }, 'image'],
-    }),
-  );
-  const manager = ownerSetBy.find((one) => madeBy.every((makers) => makers.includes(one)));
-  if (manager === undefined) {
-    return {
-      foreign: `${who} was made by ${madeBy.flat()[0] ?? 'somebody unknown'} and adopted by ${ownerSetBy[0] ?? 'somebody unknown'}`,
-    };
   }
-  return { manager };
+  const { managedFields } = metadata;
+  if (!managedFields?.length) return { unknown: `${who} does not show who made it: it has no managedFields` };
+  const owned = managersOf(managedFields, ['metadata', 'ownerReferences', { element: { uid }, key: uid }]);
+  // The name of a container never changes: who set it made the pod.
+  const made = (spec?.containers ?? []).map((element) =>
+    managersOf(managedFields, ['spec', 'containers', { element, key: element.name }, 'name']),
+  );
+  const manager = owned.find((one) => made.every((makers) => makers.includes(one)));
+  if (manager !== undefined) return { manager };
+  const [by = 'somebody unknown'] = made.flat();
+  return { foreign: `${who} was made by ${by}, and ${owned[0] ?? 'somebody unknown'} adopted it` };
 }
-
-/** The first few; `managed` are the same with their paths in the object that has the managedFields. */
-function told(
-  differences: readonly PodDifference[],
-  managed: readonly PodDifference[],
-  { metadata }: V1Pod | V1StatefulSet,
-): string {
-  const named = differences.slice(0, MOST_NAMED).map((one, index) => {
-    const managers = one.kind === 'missing' ? [] : managersOf(metadata?.managedFields, managed[index]!);
-    return `${one.path} ${one.kind}${managers.length ? `, set in a request of ${managers.join(' and ')}` : ''}`;
-  });
-  const more = differences.length - named.length;
-  return `${named.join('; ')}${more > 0 ? ` and ${more} more` : ''}`;
-}
-
-const shown = ({ path, kind }: PodDifference): Evidence => ({ path, kind });

@@ -10,6 +10,7 @@ export interface PodDifference {
   /** `containers[seat-runner].securityContext.privileged`, of the spec; `metadata.labels.…`. */
   readonly path: string;
   readonly kind: 'changed' | 'missing' | 'added';
+  /** From the root of the pod or the template. */
   readonly steps: readonly Step[];
 }
 
@@ -55,7 +56,7 @@ export function podDifferences(
   });
   members(marks(declared), marks(live), 'metadata', ['metadata'], walk);
   const spec = around.pod === undefined ? declared.spec : withRequests(declared.spec);
-  members((spec ?? {}) as unknown as Members, (live.spec ?? {}) as unknown as Members, '', [], walk);
+  members((spec ?? {}) as unknown as Members, (live.spec ?? {}) as unknown as Members, '', ['spec'], walk);
   return walk.found;
 }
 
@@ -146,24 +147,18 @@ function lists(
 }
 
 /**
- * Managers that set the field of a difference, from `managedFields` (structured-merge-diff: `f:` a member, `k:` an element by
- * its keys); empty for what is missing or has no owner. An admission webhook acts within its caller's request.
+ * Managers that set the field at a path from the root of an object, from its `managedFields` (structured-merge-diff: `f:` a
+ * member, `k:` an element by its keys); empty for one without an owner. An admission webhook acts within its caller's request.
  */
-export function managersOf(
-  entries: readonly V1ManagedFieldsEntry[] | undefined,
-  { path, steps }: PodDifference,
-): string[] {
-  const inSpec = path.startsWith('metadata.') ? steps : ['spec', ...steps];
-  const owned = (entries ?? []).map((entry) => ({ entry, depth: ownedDepth(entry.fieldsV1, inSpec) }));
+export function managersOf(entries: readonly V1ManagedFieldsEntry[] | undefined, steps: readonly Step[]): string[] {
+  const owned = (entries ?? []).map((entry) => ({ entry, depth: ownedDepth(entry.fieldsV1, steps) }));
   const deepest = Math.max(1, ...owned.map(({ depth }) => depth));
-  return [
-    ...new Set(
-      owned.flatMap(({ entry, depth }) =>
-        depth === deepest ? [`${entry.manager ?? 'unknown'}${entry.subresource ? ` (${entry.subresource})` : ''}`] : [],
-      ),
-    ),
-  ].sort();
+  const owners = owned.filter(({ depth }) => depth === deepest).map(({ entry }) => nameOf(entry));
+  return [...new Set(owners)].sort();
 }
+
+const nameOf = ({ manager = 'unknown', subresource }: V1ManagedFieldsEntry): string =>
+  subresource ? `${manager} (${subresource})` : manager;
 
 /** How far down the path a manager owns it: all of it, or a part that is owned as one; 0: it does not. */
 function ownedDepth(fields: unknown, steps: readonly Step[]): number {
