@@ -83,7 +83,7 @@ export interface Profile {
   /** Go duration; undefined: sessions have no end. */
   readonly sessionTTL: string | undefined;
   readonly healthPort: number;
-  /** Pod template and policy spec of the first seat, as rendered. */
+  /** Pod template and policy spec of the first seat that runs, else of the first, as rendered. */
   readonly template: V1PodTemplateSpec;
   readonly policy: V1NetworkPolicySpec;
   /** Checks that its fields ask for. */
@@ -104,7 +104,10 @@ export interface PlannedSeat {
   readonly configRevision: string;
   readonly rollout: 'OnDelete' | 'RollingUpdate';
   readonly claim: { readonly name: string; readonly adopted: boolean; readonly retain: boolean };
-  /** Leaves of its pod template that differ from the profile's: a path of keys and indexes, and the value (absent: removed). */
+  /**
+   * Leaves of its pod template that differ from the profile's once the seat's own names are put in there (`templateOf` of
+   * `probe/profile.ts` reads it): a path of keys and indexes, and the value (absent: removed).
+   */
   readonly template: readonly (readonly [path: readonly (string | number)[], value?: unknown])[];
   /** The same for its policy spec. */
   readonly policy: readonly (readonly [path: readonly (string | number)[], value?: unknown])[];

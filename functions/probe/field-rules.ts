@@ -14,7 +14,7 @@ const CLAIMED =
 const PROVISIONER = 'the storage provisioner decides about it; the claim as provisioned is not measured';
 
 /** What a policy that covers a direction forbids without naming it. */
-const DENIED_EGRESS: readonly CheckID[] = ['N3', 'N10', 'N11', 'N12', 'N14', 'N15', 'N18'];
+const DENIED_EGRESS: readonly CheckID[] = ['N3', 'N5', 'N10', 'N11', 'N12', 'N14', 'N15', 'N18'];
 
 /**
  * By field, in the form that `fields.ts` writes: `[]` is any element; where a list holds different things the brackets say which.

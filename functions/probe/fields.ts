@@ -1,10 +1,8 @@
 // Walks every field of rendered manifests and asks which checks observe it: what a profile must be checked for, and what nobody verifies.
 import { fieldOf } from '../field-path';
 import { listOf, recordOf } from '../kubernetes/label-selector';
-import { GATEWAY_PODS, PLATFORM_PODS } from '../labels';
-import type { CheckID, Coverage, EgressRule, Isolation, Options } from '../model';
-import { dnsRule } from '../stages/resolve/dns';
-import { foreignPolicy, type OwnRule, ownRule, widening } from '../stages/resolve/policy-rules';
+import type { CheckID, Coverage, Isolation } from '../model';
+import { type EgressOptions, egressKinds } from './egress-kinds';
 import { FIELD_RULES, type FieldRule, UNKNOWN_FIELD } from './field-rules';
 import { isObject } from './leaves';
 
@@ -14,7 +12,6 @@ export interface Field {
   readonly rule: FieldRule;
 }
 
-type Rules = readonly (readonly [name: string, own: OwnRule])[];
 /** How the manifests of one set of options are read; keeps what it has looked up. */
 export interface FieldReader {
   /** Fields of one seat's rendered objects, each once and always the same object. `claim` is the whole PersistentVolumeClaim; undefined where none is rendered. */
@@ -25,8 +22,6 @@ export interface FieldReader {
   }) => Field[];
 }
 
-type EgressOptions = Pick<Options, 'controlPlaneNamespace' | 'platformPort' | 'egressPort' | 'dns' | 'dnsNamespace'>;
-
 export function fieldReader(options: EgressOptions): FieldReader {
   const fields = new Map<string, Field>();
   const fieldAt = (path: string): Field => {
@@ -36,7 +31,7 @@ export function fieldReader(options: EgressOptions): FieldReader {
     return field;
   };
   const [template, policy, claim] = [placeAt('template'), placeAt('policy'), placeAt('claim')];
-  const egressKind = memoised((rule) => kindOfEgress(rule, knownRules(options)));
+  const egressKind = egressKinds(options);
   return {
     fieldsOf: (rendered) => {
       const found = new Set<Field>();
@@ -63,16 +58,6 @@ function placeBelow({ path, below }: Place, step: string, pathOf: (path: string,
   const place = placeAt(pathOf(path, step));
   below.set(step, place);
   return place;
-}
-
-function memoised(kindOf: (rule: unknown) => string): (rule: unknown) => string {
-  const kinds = new Map<string, string>();
-  return (rule) => {
-    const text = JSON.stringify(rule);
-    const kind = kinds.get(text) ?? kindOf(rule);
-    kinds.set(text, kind);
-    return kind;
-  };
 }
 
 /** The longest rule that covers a path. */
@@ -143,30 +128,6 @@ const volumeKinds = (template: unknown): ReadonlyMap<unknown, string> =>
   new Map(
     listOf(recordOf(recordOf(template).spec).volumes).map((volume) => [recordOf(volume).name, volumeKind(volume)]),
   );
-
-/** The rules that the options give to seats. Each is known by what it lets through, not by its place. */
-function knownRules(options: EgressOptions): Rules {
-  const { controlPlaneNamespace: namespace, platformPort, egressPort } = options;
-  const toPods = (podLabels: Readonly<Record<string, string>>, port: number): EgressRule => ({
-    peers: [{ namespace, podLabels }],
-    ports: [{ protocol: 'TCP', port }],
-  });
-  const rules: readonly (readonly [string, EgressRule | undefined])[] = [
-    ['platform', toPods(PLATFORM_PODS, platformPort)],
-    ['dns', dnsRule(options)],
-    ['gateway', egressPort === undefined ? undefined : toPods(GATEWAY_PODS, egressPort)],
-  ];
-  return rules.flatMap(([name, rule]) => (rule ? [[name, ownRule(rule)] as const] : []));
-}
-
-/** `platform`, `dns`, `gateway`; `addresses` for blocks alone; else `other`, which nothing knows. */
-function kindOfEgress(rule: unknown, rules: Rules): string {
-  const policy = foreignPolicy({ policyTypes: ['Egress'], egress: [rule] }, undefined);
-  const known = rules.find(([, own]) => widening(policy, () => [own]) === undefined);
-  if (known) return known[0];
-  const peers = listOf(recordOf(rule).to);
-  return peers.length > 0 && peers.every((peer) => recordOf(peer).ipBlock) ? 'addresses' : 'other';
-}
 
 /** What a run can see at all. */
 export interface Sighted {

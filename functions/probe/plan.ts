@@ -1,7 +1,16 @@
 // The plan of a probe run: what to try for which seats, from their rendered manifests and the options. The Job reads it from a ConfigMap.
 import type { V1NetworkPolicySpec, V1PersistentVolumeClaim, V1PodTemplateSpec } from '@kubernetes/client-node';
-import type { CheckID, Coverage, Endpoint, Options, Plan, PlannedSeat, Profile, ResolvedSeat } from '../model';
-import type { ProbeOptions } from '../model/probe-plan';
+import type {
+  CheckID,
+  Coverage,
+  Endpoint,
+  Options,
+  Plan,
+  PlannedSeat,
+  ProbeOptions,
+  Profile,
+  ResolvedSeat,
+} from '../model';
 import { coverageOf, type Field, type FieldReader, fieldReader, seenBy } from './fields';
 import { proberName } from './identity';
 import { plain } from './leaves';
@@ -25,7 +34,7 @@ export const priorityClassName = (prober: string): string => `seatplan-${prober}
  * each seat and must give the same each time. It never throws: what earlier stages refuse gives a plan of which no check passes.
  */
 export function planOf(namespace: string, seats: readonly ResolvedSeat[], options: Options, rendered: Render): Plan {
-  const { mode: _, epoch: _epoch, ...probe } = (options as Options & { readonly probe: ProbeOptions }).probe;
+  const { mode: _, epoch: _epoch, ...probe } = options.probe;
   const prober = proberName(namespace);
   const denied = endpointOf(options.deniedURL);
   const sorted = [...seats].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
