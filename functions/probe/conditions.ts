@@ -1,6 +1,7 @@
 // The status of a Seat after a run, as kstatus, Flux and Argo CD read it, and while a run is on; Events for what changed.
 import type { Gap, Report, SeatReport, Summary } from '../model';
 import { CONDITIONS } from './checks';
+import { line } from './message';
 import { timeOf } from './report';
 import { isEnforced, worstOf } from './roll-up';
 
@@ -37,6 +38,7 @@ export interface ProbedSeat {
   readonly status?: SeatStatus | undefined;
 }
 
+/** In bytes: the limit of an Event's note (k8s.io/kubernetes pkg/apis/core/validation/events.go). */
 const LONGEST_MESSAGE = 1024;
 const ROLL_UP = 'SandboxEnforced';
 type Claim = Omit<Condition, 'lastTransitionTime' | 'observedGeneration'>;
@@ -106,13 +108,18 @@ export function probingStatus({ generation, status = {} }: ProbedSeat, now: numb
     { type: 'Reconciling', status: 'True', reason: 'Probing', message },
     { type: 'Stalled', status: 'False', reason: 'Probing', message },
   ];
-  const enforced = (status.conditions ?? []).filter(({ type }) => type in CONDITIONS || type === ROLL_UP);
+  const { configRevision, workload, lastProbe } = status;
   return {
-    ...status,
     observedGeneration: generation,
-    conditions: [...enforced, ...dated(claims, status, generation, now)],
+    ...(configRevision === undefined ? {} : { configRevision }),
+    ...(workload === undefined ? {} : { workload }),
+    conditions: [...(status.conditions ?? []).filter(isEnforcement), ...dated(claims, status, generation, now)],
+    ...(lastProbe === undefined ? {} : { lastProbe }),
   };
 }
+
+const isEnforcement = ({ type }: Pick<Condition, 'type'>): boolean =>
+  type === ROLL_UP || Object.hasOwn(CONDITIONS, type);
 
 /** The time of the last transition is kept where the status is the same. */
 function dated(
@@ -127,19 +134,12 @@ function dated(
       type: claim.type,
       status: claim.status,
       reason: claim.reason,
-      message: shortened(claim.message),
+      message: line(claim.message, LONGEST_MESSAGE),
       lastTransitionTime: before?.status === claim.status ? before.lastTransitionTime : timeOf(now),
       observedGeneration: generation,
     };
   });
 }
-
-const shortened = (text: string): string =>
-  text.length <= LONGEST_MESSAGE
-    ? text
-    : `${Array.from(text.slice(0, LONGEST_MESSAGE - 1))
-        .join('')
-        .replace(/[\uD800-\uDBFF]$/, '')}…`;
 
 export interface Transition {
   readonly type: 'Normal' | 'Warning';
@@ -147,15 +147,21 @@ export interface Transition {
   readonly message: string;
 }
 
-/** For Events: enforcement conditions whose status or reason is another than before; not that a probe starts or ends. */
+/**
+ * For Events: enforcement conditions whose status or reason is another than before; not that a probe starts or ends, and
+ * not each condition of a seat that passes its first probe.
+ */
 export function transitionsOf(previous: SeatStatus | undefined, next: SeatStatus): Transition[] {
   const before = new Map(previous?.conditions?.map((one) => [one.type, one]));
+  const isNews = ({ type, status, reason }: Condition): boolean => {
+    const old = before.get(type);
+    return old ? old.status !== status || old.reason !== reason : status !== 'True' || type === ROLL_UP;
+  };
   return (next.conditions ?? [])
-    .filter(({ type }) => type in CONDITIONS || type === ROLL_UP)
-    .filter(({ type, status, reason }) => before.get(type)?.status !== status || before.get(type)?.reason !== reason)
+    .filter((condition) => isEnforcement(condition) && isNews(condition))
     .map(({ type, status, reason, message }) => ({
       type: status === 'True' ? 'Normal' : 'Warning',
       reason,
-      message: shortened(`${type} is ${status}: ${message}`),
+      message: line(`${type} is ${status}: ${message}`, LONGEST_MESSAGE),
     }));
 }

@@ -6,6 +6,7 @@ import { counts, inOrder, isEnforced, sentenceOf } from './roll-up';
 /** The kubelet cuts longer ones, perhaps within a character (k8s.io/kubernetes pkg/kubelet/container, MaxContainerTerminationMessageLength). */
 const MOST_BYTES = 4096;
 const LONGEST_LINE = 1000;
+const MORE = '…';
 
 /** `PASS: 4 seats enforced, accepted gaps: StartWindow`, or `FAIL: seat researcher: N3: … (and 2 more)`. One line, escaped. */
 export function headline(
@@ -48,7 +49,7 @@ export function terminationMessage(report: Report): string {
 const isAccepted = (result: CheckResult, { acceptedGaps }: Report): boolean =>
   result.verdict === 'GAP' && acceptedGaps.includes(result.reason);
 
-/** `FAIL N3 Reached seat=researcher node=n1: …` */
+/** `FAIL Reached seat=researcher node=n1 N3: …` */
 function lineOf(result: CheckResult): string {
   const { verdict, reason, seat, profile, node } = result;
   const about = [
@@ -59,10 +60,14 @@ function lineOf(result: CheckResult): string {
   return line([verdict, reason, ...about, sentenceOf(result)].join(' '));
 }
 
-/** Escaped: a message may quote what a server or an attacker's pod wrote. */
-function line(text: string): string {
+/** Escaped: a message may quote what a server or an attacker's pod wrote. At most `most` bytes of UTF-8, cut at a character. */
+export function line(text: string, most = LONGEST_LINE): string {
   const safe = asLine(forTerminal(text));
-  return safe.length <= LONGEST_LINE ? safe : `${Array.from(safe).slice(0, LONGEST_LINE).join('')}…`;
+  const bytes = Buffer.from(safe);
+  if (bytes.length <= most) return safe;
+  let end = most - Buffer.byteLength(MORE);
+  while (((bytes[end] ?? 0) & 0b1100_0000) === 0b1000_0000) end -= 1;
+  return `${bytes.subarray(0, end).toString('utf8')}${MORE}`;
 }
 
 /** At a character, and with the number of lines left out. */
@@ -71,7 +76,7 @@ function cut(text: string): string {
   const lines = text.split('\n');
   let kept = lines[0]!;
   let count = 1;
-  const rest = (): string => `\n… and ${lines.length - count} more in the report`;
+  const rest = (): string => `\n${MORE} and ${lines.length - count} more in the report`;
   while (Buffer.byteLength(`${kept}\n${lines[count]}`) + 48 <= MOST_BYTES) {
     kept += `\n${lines[count]}`;
     count += 1;

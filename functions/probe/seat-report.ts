@@ -41,14 +41,16 @@ export function placed(plan: Plan, groups: readonly GroupFacts[], facts: Cluster
       seat,
       profile: plan.profiles.find(({ digest }) => digest === seat.profile),
       node,
-      group: groups.find((group) => group.profile.digest === seat.profile && group.node === node),
+      group: seat.running
+        ? groups.find((group) => group.profile.digest === seat.profile && group.node === node)
+        : undefined,
     };
   });
 }
 
 const placeKey = (profile: string | undefined, node: string | undefined): string => `${profile ?? ''}\0${node ?? ''}`;
 
-/** Results by what they are about, so that a seat's are found without reading all. */
+/** Results by what they are about, so that a seat's are found without reading all. No probe pod stands for a stopped seat. */
 export function applying(results: readonly CheckResult[]): (one: Placed) => readonly CheckResult[] {
   const bySeat = Map.groupBy(
     results.filter(({ seat }) => seat !== undefined),
@@ -62,7 +64,7 @@ export function applying(results: readonly CheckResult[]): (one: Placed) => read
   );
   return ({ seat, node }) => [
     ...(bySeat.get(seat.seat) ?? []),
-    ...(byPlace.get(placeKey(seat.profile, node)) ?? []),
+    ...((seat.running && byPlace.get(placeKey(seat.profile, node))) || []),
     ...general,
   ];
 }
