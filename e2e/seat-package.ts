@@ -42,7 +42,7 @@ export function declare({ namespace, images, seats, tiers = {}, probe = {}, opti
         requireTier: false,
         dns: { namespace: 'kube-system', podLabels: { 'k8s-app': 'kube-dns' } },
         probeImage: images.probe,
-        probe: { settle: '5s', ...probe },
+        probe: { settle: '8s', ...probe },
         ...options,
       },
     },

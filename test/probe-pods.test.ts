@@ -189,9 +189,9 @@ pods('the kubelet tries the listener and never ends a pod; no Service finds it',
 pods('requests are limits, and temporary storage is asked for where the seat does', () => {
   const { requests, limits } = specOf(make('seat')).containers[0]!.resources!;
   assert.equal(requests, limits);
-  assert.equal(limits, { cpu: '250m', memory: '256Mi', 'ephemeral-storage': '64Mi' });
+  assert.equal(limits, { cpu: '200m', memory: '256Mi', 'ephemeral-storage': '64Mi' });
   const plain = specOf(make('seat', { seat: resolved() })).containers[0]!.resources!;
-  assert.equal(plain.limits, { cpu: '250m', memory: '256Mi' });
+  assert.equal(plain.limits, { cpu: '200m', memory: '256Mi' });
 });
 
 pods('no mesh, and what it proves is written on it', () => {

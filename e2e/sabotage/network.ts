@@ -30,7 +30,15 @@ export const NETWORK: readonly Row[] = [
     sabotage: ({ cluster, the, namespace }) =>
       cluster.delete('networkpolicy', the('NetworkPolicy').metadata.name, namespace),
     verdict: 'FAIL',
-    findings: ['U1 PolicyMissing', 'N3 Reached', 'N5 Reached', 'N7 Reached', 'N10 Reached', 'N13 Reached'],
+    findings: [
+      'U1 PolicyMissing',
+      'N3 Reached',
+      'N5 Reached',
+      'N7 Reached',
+      'N10 Reached',
+      'N13 Reached',
+      'N14 Reached',
+    ],
   },
   {
     name: 'policy-widened',
@@ -84,6 +92,6 @@ export const NETWORK: readonly Row[] = [
     sabotage: async ({ cluster }) => cluster.stopNetworkPolicies(),
     restore: async ({ cluster }) => cluster.restore(),
     verdict: 'FAIL',
-    findings: ['N3 Reached', 'N5 Reached', 'N7 Reached', 'N10 Reached', 'N13 Reached'],
+    findings: [...(['N3 Reached', 'N5 Reached', 'N7 Reached', 'N10 Reached', 'N13 Reached', 'N14 Reached'] as const)],
   },
 ];

@@ -25,7 +25,7 @@ import { templateOf } from './plan';
 /** Name of a probe pod's one container. */
 export const PROBE_CONTAINER = 'probe';
 /** Requests and limits of a probe pod are the same, so that a quota never asks for more. */
-export const PROBE_RESOURCES: Readonly<Record<string, string>> = { cpu: '250m', memory: '256Mi' };
+export const PROBE_RESOURCES: Readonly<Record<string, string>> = { cpu: '200m', memory: '256Mi' };
 
 /** Only where the seat has one too: a quota asks for it, but not every node can count it. */
 const EPHEMERAL = 'ephemeral-storage';

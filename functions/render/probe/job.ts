@@ -78,7 +78,7 @@ const template = (plan: Plan, digest: string): V1PodTemplateSpec => ({
           { name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
           { name: 'POD_UID', valueFrom: { fieldRef: { fieldPath: 'metadata.uid' } } },
         ],
-        resources: { requests: { cpu: '250m', memory: '256Mi' }, limits: { cpu: '250m', memory: '256Mi' } },
+        resources: { requests: { cpu: '200m', memory: '256Mi' }, limits: { cpu: '200m', memory: '256Mi' } },
         volumeMounts: [{ name: PLAN_VOLUME, mountPath: PLAN_FOLDER, readOnly: true }],
         securityContext: {
           allowPrivilegeEscalation: false,
