@@ -50,6 +50,8 @@ export interface PlannedTarget extends Target {
   readonly gap?: 'LocalNodeOpen';
   /** It is the witness: what arrives there is seen on both sides. */
   readonly witness?: true;
+  /** Name of the Seat whose live pod it is. */
+  readonly seat?: string;
   /** Other evidence than the control pod's that the target is alive, e.g. that the kubelet finds it ready. */
   readonly alive?: string;
 }

@@ -203,6 +203,7 @@ export function seats({ seats: found }: Surroundings, skip: Skip): Planned[] {
   const readyFirst = [...found.filter(({ ready }) => ready), ...found.filter(({ ready }) => !ready)];
   return readyFirst.slice(0, SEATS_AT_MOST).map(({ seat, ready, ...to }) => ({
     ...denied('N14', 'tcp', to, `seat ${seat}`),
+    seat,
     required: ready,
     ...(ready ? { alive: 'the kubelet finds it ready' } : {}),
   }));

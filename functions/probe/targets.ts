@@ -33,16 +33,31 @@ export function targetsOf(plan: Plan, profile: Profile, around: Surroundings): P
     ...lists.metadata(),
     ...lists.seats(around, skip),
   ];
-  const isFamily = ({ address }: Planned): boolean =>
-    address === RESOLVER || around.families.includes(familyOf(address) ?? '4');
   const isOpen = (target: Planned): boolean => isDeclaredOpen(target, plan, profile, around);
-  const tried = planned.filter(isFamily).filter(isFirst);
+  const tried = planned.filter((target) => isUsable(target, around, skip)).filter(isFirst);
   for (const { check, label } of tried.filter(isOpen)) {
     const message = `${label} is what the seat's own rules allow`;
     skip({ check, verdict: 'SKIP', reason: 'DeclaredOpen', target: label, message });
   }
   const targets = tried.filter((target) => !isOpen(target)).map((target, index) => ({ id: `t${index}`, ...target }));
   return { targets, skipped };
+}
+
+/** A name would prove nothing: that it does not resolve is no block. Of a family that pods lack, only what somebody asked for is told. */
+function isUsable({ address, check, label }: Planned, { families }: Surroundings, skip: Skip): boolean {
+  if (address === RESOLVER) return true;
+  const family = familyOf(address);
+  if (family === undefined) {
+    const message = `${label} is a name, not an address, so that it was not tried`;
+    skip({ check, verdict: 'INCONCLUSIVE', reason: 'NotFound', target: label, message });
+    return false;
+  }
+  if (families.includes(family)) return true;
+  if (check === 'N7') {
+    const message = `${label} was not tried: pods have no IPv${family} address`;
+    skip({ check, verdict: 'SKIP', reason: 'SingleStack', target: label, message });
+  }
+  return false;
 }
 
 const isFirst = (target: Planned, index: number, all: readonly Planned[]): boolean =>

@@ -135,8 +135,9 @@ export function isControl(
 }
 
 function withoutControl(denied: DeniedCase, control: readonly Seen[]): Ruling {
-  const { target, allowed, blocker, controlNetwork } = denied;
+  const { target, allowed, blocker, controlNetwork, controlHeard } = denied;
   if (control.length === 0) return open('NoControl');
+  if (target.witness && controlHeard === undefined) return open('NoControl');
   if (control.some(isConnected)) return open('InterceptedByProxy');
   if (target.alive !== undefined && controlNetwork) return allowed ? PASS : open('NoNetworkAtAll');
   if (blocker !== undefined) return open('ControlBlocked');

@@ -1,7 +1,7 @@
 // A ruling on a target as a result: what was seen and what it was held against, in words and as evidence.
 import type { CheckResult, Evidence, PlannedTarget } from '../../model';
 import type { Ruling, Seen } from '../truth';
-import type { Sides } from './network';
+import { heardLate, type Sides } from './network-sides';
 
 interface Both {
   readonly seat: readonly Seen[];
@@ -9,7 +9,7 @@ interface Both {
 }
 
 /** `timeout` or `ECONNREFUSED, timeout`; nothing for no attempt. */
-const words = (seen: readonly Seen[]): string => [...new Set(seen.map(({ result }) => result))].join(', ');
+const resultsOf = (seen: readonly Seen[]): string => [...new Set(seen.map(({ result }) => result))].join(', ');
 const attempts = (seen: readonly Seen[]): number => seen.reduce((sum, { count }) => sum + count, 0);
 const shown = (seen: readonly Seen[]): unknown[] =>
   seen.map(({ result, first, last, count }) => [result, first, last, count]);
@@ -20,40 +20,44 @@ export function told(target: PlannedTarget, ruling: Ruling, sides: Sides, both: 
     ...(target.alive === undefined ? {} : { alive: target.alive }),
     control: shown(both.control),
     controlNonce,
-    ...(target.witness ? { witness: 'asked after the last attempt' } : {}),
-    reachedWhatItMay: sides.allowed,
+    ...(target.witness ? { witnessHeardSeat: heardLate(sides.group, target) ?? 'not told' } : {}),
+    ...(target.check === 'N13' || target.check === 'N14' ? { controlReachedWitness: sides.controlNetwork } : {}),
+    ...(target.check === 'N13' ? { listenerReachedAt: sides.seat.silent?.last } : { reachedWhatItMay: sides.allowed }),
   };
   const evidence: Evidence = { attempts: shown(both.seat), nonce };
   const about = { check: target.check, profile: profile.digest, node, target: target.label, evidence };
-  const message = `${target.label} ${sentence(target, ruling, both)}`;
+  const { obstacle } = sides.group.controlResult;
+  const noControl = obstacle !== undefined && obstacle.reason === ruling.reason && both.seat.length > 0;
+  const words = noControl ? `has no control: ${obstacle.message}` : sentence(target, ruling, both);
+  const message = `${target.label} ${words}`;
   return { ...about, ...ruling, message, control } as CheckResult;
 }
 
 function sentence(target: PlannedTarget, { verdict, reason }: Ruling, { seat, control }: Both): string {
-  const tried = `${words(seat) || 'no attempt'} (${attempts(seat)} attempts)`;
+  const tried = `${resultsOf(seat) || 'no attempt'} (${attempts(seat)} attempts)`;
   if (verdict === 'PASS') {
-    if (target.check === 'N13') return `is closed: the control got ${words(control)}, and the kubelet reaches it`;
+    if (target.check === 'N13') return `is closed: the control got ${resultsOf(control)}, and the kubelet reaches it`;
     return target.expect === 'allow'
       ? `answers: ${tried}`
-      : `is blocked: ${tried}; the control got ${words(control) || target.alive}`;
+      : `is blocked: ${tried}; the control got ${resultsOf(control) || target.alive}`;
   }
   const sentences: Readonly<Record<string, string>> = {
-    Reached: `was reached (${words(target.check === 'N13' ? control : seat)}): the policy is not enforced`,
-    RequestGotOut: `heard the seat, though no answer came back (${words(seat)}): the policy stops replies alone`,
+    Reached: `was reached (${resultsOf(target.check === 'N13' ? control : seat)}): the policy is not enforced`,
+    RequestGotOut: `heard the seat, though no answer came back (${resultsOf(seat)}): the policy stops replies alone`,
     Flapping: `was reached now and then: ${tried}`,
-    OverBlocked: `is blocked for the seat (${words(seat)}), and the control reaches it: the policy blocks what it declares open`,
-    DnsPathNotSelected: `does not answer the seat (${words(seat)}), and answers the control: the DNS rule does not select it; see the option dns`,
-    LocalNodeOpen: `was reached (${words(seat)}): the network plugin does not keep pods from their own node`,
+    OverBlocked: `is blocked for the seat (${resultsOf(seat)}), and the control reaches it: the policy blocks what it declares open`,
+    DnsPathNotSelected: `does not answer the seat (${resultsOf(seat)}), and answers the control: the DNS rule does not select it; see the option dns`,
+    LocalNodeOpen: `was reached (${resultsOf(seat)}): the network plugin does not keep pods from their own node`,
     DnsExfil: 'was answered: the resolver asks outside, so questions carry data out',
-    TargetDead: `is down for the control too (${words(control)}), so that a failure of the seat (${words(seat)}) shows nothing`,
-    NoNetworkAtAll: `is unreachable (${words(seat)}), but the seat reached nothing that it may reach either`,
+    TargetDead: `is down for the control too (${resultsOf(control)}), so that a failure of the seat (${resultsOf(seat)}) shows nothing`,
+    NoNetworkAtAll: `is unreachable (${resultsOf(seat)}), but the seat reached nothing that it may reach either`,
     InterceptedByProxy: 'took the connection, but nothing came back and nothing arrived: a proxy is between',
     ControlBlocked: 'is blocked for the control too, which a policy selects',
     ControlLate: 'was reached by the control at another time only',
     NoControl: 'has no control: nothing shows that it could have been reached',
     NothingThere: 'is not there: the control does not find it either',
     NoResult: 'was not tried',
-    NotShown: `gave an answer that proves nothing: ${words(seat)}`,
+    NotShown: `was tried, but what is known of it proves nothing: seat ${resultsOf(seat) || 'none'}, control ${resultsOf(control) || 'none'}`,
   };
   return sentences[reason ?? ''] ?? `was not judged: ${reason}`;
 }

@@ -1,116 +1,188 @@
 // Policies as the API server has them: a seat's own as declared, no other that opens more, and the same ones for the probe pod.
-import type { V1NetworkPolicy } from '@kubernetes/client-node';
-import { canonicalJSON } from '../../kubernetes/canonical-json';
-import { meets, requirementsOf } from '../../kubernetes/label-selector';
+import type { V1NetworkPolicy, V1NetworkPolicyPort, V1NetworkPolicySpec, V1Pod } from '@kubernetes/client-node';
+import { fieldOf } from '../../field-path';
+import { meets, type Requirement, requirementsOf } from '../../kubernetes/label-selector';
 import type { CheckResult, ClusterFacts, Evidence, GroupFacts, Plan, PlannedSeat } from '../../model';
-import { foreignPolicy, widening } from '../../stages/resolve/policy-rules';
-import { differences } from '../leaves';
+import { type ForeignPolicy, foreignPolicy, widening } from '../../stages/resolve/policy-rules';
+import { differences, type Path } from '../leaves';
 import { policyOf, profileOf, templateOf } from '../plan';
-import { ownRules } from '../policy-reach';
+import { acts, ownRules } from '../policy-reach';
 
 type Labels = Readonly<Record<string, string>>;
+type Judged = Pick<CheckResult, 'verdict' | 'reason' | 'message' | 'evidence' | 'control'>;
 
-const nameOf = ({ metadata }: V1NetworkPolicy): string => metadata?.name ?? '';
-const selecting = (policies: readonly V1NetworkPolicy[], labels: Labels): V1NetworkPolicy[] =>
-  policies.filter(({ spec }) => meets(labels, requirementsOf(spec?.podSelector)));
-
-/** U1 for every seat of the plan: policies add up, so that all which select the seat count. */
-export function judgePolicies(plan: Plan, { policies, pods }: ClusterFacts): CheckResult[] {
-  const live = new Map(pods.value?.map((pod) => [pod.metadata?.name, pod]));
-  return plan.seats.map((seat) => {
-    const about = { check: 'U1', seat: seat.seat } as const;
-    if (policies.obstacle) return { ...about, verdict: 'INCONCLUSIVE', ...policies.obstacle };
-    const labels = live.get(`${seat.name}-0`)?.metadata?.labels;
-    return { ...about, ...judgeSeat(plan, seat, labels, policies.value) } as CheckResult;
-  });
+/** A live policy, read once for all seats. */
+interface Live {
+  readonly name: string;
+  readonly policy: V1NetworkPolicy;
+  readonly selector: readonly Requirement[];
+  readonly opens: ForeignPolicy;
 }
 
-type Judged = Pick<CheckResult, 'verdict' | 'reason' | 'message' | 'evidence' | 'control'>;
+const read = (policies: readonly V1NetworkPolicy[], namespace: string): readonly Live[] =>
+  policies.map((policy) => ({
+    name: policy.metadata?.name ?? '',
+    policy,
+    selector: requirementsOf(policy.spec?.podSelector),
+    opens: foreignPolicy(policy.spec, namespace),
+  }));
+
+/** Labels that the StatefulSet controller gives to a pod; a template does not say them. */
+const POD_NAME = 'statefulset.kubernetes.io/pod-name';
+const OF_THE_CONTROLLER: ReadonlySet<string> = new Set(['apps.kubernetes.io/pod-index', 'controller-revision-hash']);
+const NONE: ReadonlySet<string> = new Set();
+
 const fail = (reason: string, message: string, evidence: Evidence): Judged =>
   ({ verdict: 'FAIL', reason, message, evidence }) as Judged;
 
-function judgeSeat(plan: Plan, seat: PlannedSeat, labels: Labels | undefined, all: readonly V1NetworkPolicy[]): Judged {
+/**
+ * U1 for every seat of the plan. Policies add up, so all that select the seat's live pod count; for a seat without a pod,
+ * those that would select one of its template. What cannot be listed leaves every seat INCONCLUSIVE.
+ */
+export function judgePolicies(plan: Plan, { policies, pods }: ClusterFacts): CheckResult[] {
+  const live = new Map(pods.value?.map((pod) => [pod.metadata?.name, pod]));
+  const all = read(policies.value ?? [], plan.namespace);
+  return plan.seats.map((seat) => {
+    const about = { check: 'U1', seat: seat.seat } as const;
+    const obstacle = policies.obstacle ?? (seat.running ? pods.obstacle : undefined);
+    if (obstacle) return { ...about, verdict: 'INCONCLUSIVE', ...obstacle };
+    return { ...about, ...judgeSeat(plan, seat, live.get(`${seat.name}-0`), all) } as CheckResult;
+  });
+}
+
+function judgeSeat(plan: Plan, seat: PlannedSeat, pod: V1Pod | undefined, all: readonly Live[]): Judged {
   const profile = profileOf(plan, seat);
   const declared = policyOf(profile, seat);
-  const ofTemplate = templateOf(profile, seat).metadata?.labels ?? {};
-  const own = all.find((policy) => nameOf(policy) === seat.name);
-  if (!own) return fail('PolicyMissing', `there is no NetworkPolicy ${seat.name}`, { policies: all.map(nameOf) });
-  const [difference] = differences(normal(declared), normal(own.spec));
+  const own = all.find(({ name }) => name === seat.name);
+  if (!own) return fail('PolicyMissing', `there is no NetworkPolicy ${seat.name}`, { policies: all.length });
+  const [difference] = differences(normal(declared), normal(own.policy.spec));
   if (difference) {
-    const path = ['spec', ...difference[0]].join('.');
+    const path = pathOf(difference[0]);
     return fail('PolicyDiffers', `NetworkPolicy ${seat.name} is not the declared one: ${path}`, { path });
   }
-  if (labels && !meets(labels, requirementsOf(own.spec?.podSelector))) {
-    return fail('SelectorDiffers', `NetworkPolicy ${seat.name} does not select the live pod: its labels were changed`, {
-      labels,
-    });
+  const labels = pod ? (pod.metadata?.labels ?? {}) : { ...templateLabels(plan, seat), [POD_NAME]: `${seat.name}-0` };
+  if (!meets(labels, own.selector)) {
+    const message = `NetworkPolicy ${seat.name} does not select the seat's ${pod ? 'live pod: its labels were changed' : 'pods'}`;
+    return fail('SelectorDiffers', message, { labels });
   }
-  const selected = selecting(all, labels ?? ofTemplate);
-  for (const policy of selected.filter((one) => one !== own)) {
-    const path = widening(foreignPolicy(policy.spec, plan.namespace), () => ownRules(declared));
-    if (path !== undefined) {
-      const message = `NetworkPolicy ${nameOf(policy)} selects the seat and opens more (${path}); policies add up`;
-      return fail('PolicyWidens', message, { policy: nameOf(policy), path });
-    }
+  const uncertain = pod ? NONE : OF_THE_CONTROLLER;
+  const selecting = all.filter(({ selector }) => meets(labels, selector, uncertain));
+  const rules = ownRules(declared);
+  for (const { name, opens } of selecting.filter((one) => one !== own)) {
+    const path = widening(opens, () => rules);
+    if (path === undefined) continue;
+    const message = `NetworkPolicy ${name} selects the seat and opens more (${path}): policies add up, let its podSelector leave seats out`;
+    return fail('PolicyWidens', message, { policy: name, path });
   }
   const control = {
-    policies: selected.map(({ metadata }) => ({ name: metadata?.name, resourceVersion: metadata?.resourceVersion })),
+    labelsOf: pod ? 'live pod' : 'template',
+    policies: selecting.map(({ policy: { metadata } }) => [metadata?.name, metadata?.resourceVersion]),
   };
-  return {
-    verdict: 'PASS',
-    message: `${selected.length} NetworkPolicies select the seat, and none opens more than its own`,
-    control,
-  } as Judged;
+  const others = selecting.length - 1;
+  const message = `NetworkPolicy ${seat.name} is as declared, and of ${others} others that select the seat none opens more`;
+  return { verdict: 'PASS', message, control } as Judged;
 }
 
-/** What the API server adds: TCP where no protocol is given. Empty lists that it leaves out mean the same as none. */
-function normal(spec: V1NetworkPolicy['spec']): unknown {
-  const { podSelector, policyTypes, ingress = [], egress = [] } = spec ?? {};
-  const rule = (one: object): unknown => {
-    const { ports, ...rest } = one as { ports?: { protocol?: string }[] };
-    return {
-      ...rest,
-      ...(ports ? { ports: ports.map((port) => ({ ...port, protocol: port.protocol ?? 'TCP' })) } : {}),
-    };
-  };
-  return JSON.parse(canonicalJSON({ podSelector, policyTypes, ingress: ingress.map(rule), egress: egress.map(rule) }));
+const templateLabels = (plan: Plan, seat: PlannedSeat): Labels =>
+  templateOf(profileOf(plan, seat), seat).metadata?.labels ?? {};
+
+/** `spec.egress[0].ports[1].port`. */
+const pathOf = (path: Path): string =>
+  path.reduce<string>((text, step) => (typeof step === 'number' ? `${text}[${step}]` : fieldOf(text, step)), 'spec');
+
+/** As the API server has it: defaults in place, and empty lists, which it leaves out, as none. An empty selector stays: it selects all. */
+function normal(spec: V1NetworkPolicySpec | undefined): unknown {
+  const { podSelector, ingress = [], egress = [] } = spec ?? {};
+  const policyTypes = spec?.policyTypes?.length ? spec.policyTypes : ['Ingress', ...(egress.length ? ['Egress'] : [])];
+  const rules = { ingress: ingress.map(withProtocol), egress: egress.map(withProtocol) };
+  return withoutEmpty({ podSelector, policyTypes, ...rules });
 }
 
-/** Name of a policy that selects C or W and not everything that they do is open to it; undefined: none does. */
-export function blockerOf(group: GroupFacts, policies: ClusterFacts['policies']): string | undefined {
-  const controls = [group.pods.control, group.pods.witness].flatMap((pod) => (pod ? [pod.metadata?.labels ?? {}] : []));
-  const [first] = controls.flatMap((labels) => selecting(policies.value ?? [], labels));
-  return first && nameOf(first);
+const withProtocol = <Rule extends { ports?: V1NetworkPolicyPort[] }>(rule: Rule): unknown =>
+  rule.ports ? { ...rule, ports: rule.ports.map((port) => ({ protocol: 'TCP', ...port })) } : rule;
+
+/** Lists and `matchLabels` without anything in them, members that are undefined or null. Elements of lists stay. */
+function withoutEmpty(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutEmpty);
+  if (typeof value !== 'object' || value === null) return value;
+  const isEmpty = (key: string, one: unknown): boolean =>
+    one === undefined ||
+    one === null ||
+    (Array.isArray(one) && one.length === 0) ||
+    (key === 'matchLabels' && Object.keys(one as object).length === 0);
+  const kept = Object.entries(value).filter(([key, one]) => !isEmpty(key, one));
+  return Object.fromEntries(kept.map(([key, one]) => [key, withoutEmpty(one)]));
 }
 
-/** U2: the policies that select S are those that select the seat, and none selects the control or the witness. */
+/** Name of a policy that may block C's way out or W's way in; undefined: none does, or policies could not be listed. */
+export function blockerOf({ pods }: GroupFacts, policies: ClusterFacts['policies']): string | undefined {
+  const blocks = ({ spec }: V1NetworkPolicy, pod: V1Pod | undefined, direction: 'Ingress' | 'Egress'): boolean =>
+    pod !== undefined &&
+    spec !== undefined &&
+    acts(spec, direction) &&
+    !opensAll(direction === 'Egress' ? spec.egress : spec.ingress) &&
+    meets(pod.metadata?.labels ?? {}, requirementsOf(spec.podSelector));
+  const found = policies.value?.find(
+    (policy) => blocks(policy, pods.control, 'Egress') || blocks(policy, pods.witness, 'Ingress'),
+  );
+  return found?.metadata?.name;
+}
+
+/** A rule without peers and ports. */
+const opensAll = (rules: readonly object[] = []): boolean => rules.some((rule) => Object.keys(rule).length === 0);
+
+/** U2: the policies that select S are those that select the seat, and none stands in the way of the control or the witness. */
 export function judgeParity(group: GroupFacts, policies: ClusterFacts['policies']): CheckResult[] {
-  const { profile, node, pods } = group;
-  const about = { check: 'U2', profile: profile.digest, node } as const;
+  const about = { check: 'U2', profile: group.profile.digest, node: group.node } as const;
   if (policies.obstacle) return [{ ...about, verdict: 'INCONCLUSIVE', ...policies.obstacle }];
-  const labels = pods.seat?.metadata?.labels;
-  if (!labels)
-    return [{ ...about, verdict: 'INCONCLUSIVE', reason: 'NoResult', message: 'there was no probe pod to compare' }];
-  const names = (of: Labels): string[] => selecting(policies.value, of).map(nameOf).sort();
-  const ofPod = names(labels);
-  const ofSeat = names({ ...labels, ...profile.template.metadata?.labels, ...identityOf(labels) });
-  const evidence = { probePod: ofPod, seat: ofSeat };
-  if (canonicalJSON(ofPod) !== canonicalJSON(ofSeat)) {
-    const message = `other policies select the probe pod (${ofPod.join(', ') || 'none'}) than the seat (${ofSeat.join(', ') || 'none'})`;
-    return [{ ...about, verdict: 'FAIL', reason: 'SelectorDiffers', message, evidence }];
+  const labels = group.pods.seat?.metadata?.labels;
+  if (!labels) {
+    const { reason, message } = group.seatResult.obstacle ?? { reason: 'NoResult', message: 'there was no probe pod' };
+    return [{ ...about, verdict: 'INCONCLUSIVE', reason, message }];
   }
-  const blocker = blockerOf(group, policies);
-  if (blocker !== undefined) {
-    const message =
-      `NetworkPolicy ${blocker} selects the control pods, so that they prove nothing; let its podSelector leave out ` +
-      'steadmesh.io/probe in (control, witness)';
-    return [{ ...about, verdict: 'INCONCLUSIVE', reason: 'ControlBlocked', message, evidence }];
-  }
-  const message = `${ofPod.length} NetworkPolicies select the probe pod, the same as the seat, and none its control`;
-  return [{ ...about, verdict: 'PASS', message, control: evidence }];
+  return [{ ...about, ...parity(group, labels, policies.value) } as CheckResult];
 }
 
-/** The profile's template is that of its first seat: the seat that S stands for has labels of its own. */
+function parity(group: GroupFacts, labels: Labels, policies: readonly V1NetworkPolicy[]): Judged {
+  const names = (of: Labels, uncertain: ReadonlySet<string>): string[] =>
+    policies
+      .filter(({ spec }) => meets(of, requirementsOf(spec?.podSelector), uncertain))
+      .map(({ metadata }) => metadata?.name ?? '')
+      .sort();
+  const ofSeat = { ...group.profile.template.metadata?.labels, ...identityOf(labels) };
+  const probePod = names(labels, NONE);
+  const seat = names(ofSeat, NONE);
+  const evidence = { probePod, seat };
+  const different = [
+    ...probePod.filter((name) => !seat.includes(name)),
+    ...seat.filter((name) => !probePod.includes(name)),
+  ];
+  if (different.length > 0) {
+    const message = `not the same policies select the probe pod and the seat (${different.join(', ')}): the probe pod proves nothing for it`;
+    return fail('SelectorDiffers', message, evidence);
+  }
+  const open = (reason: 'NotShown' | 'ControlBlocked', message: string): Judged =>
+    ({ verdict: 'INCONCLUSIVE', reason, message, evidence }) as Judged;
+  const [perhaps] = names(ofSeat, new Set([...OF_THE_CONTROLLER, POD_NAME])).filter((name) => !seat.includes(name));
+  if (perhaps !== undefined) {
+    return open(
+      'NotShown',
+      `NetworkPolicy ${perhaps} selects by labels of a StatefulSet's pod, which the probe pod lacks`,
+    );
+  }
+  const blocker = blockerOf(group, { value: policies });
+  if (blocker !== undefined) {
+    return open(
+      'ControlBlocked',
+      `NetworkPolicy ${blocker} selects the control or the witness pod, so that they prove nothing: let its podSelector ` +
+        'leave out steadmesh.io/probe in (control, witness)',
+    );
+  }
+  const message = `the same ${seat.length} NetworkPolicies select the probe pod and the seat, and none its control`;
+  return { verdict: 'PASS', message, control: evidence } as Judged;
+}
+
+/** The profile's template is that of its first seat: the seat that S stands for has an identity of its own. */
 const identityOf = (labels: Labels): Labels =>
   Object.fromEntries(
     Object.entries(labels).filter(([key]) => ['steadmesh.io/organization', 'steadmesh.io/seat'].includes(key)),
