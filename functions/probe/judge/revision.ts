@@ -20,7 +20,7 @@ export function judgeRevision(live: LiveSeat): CheckResult {
     const cure = live.seat.rollout === 'OnDelete' ? '; delete the pod to start the current one' : '';
     return say.fail(
       'StaleRevision',
-      `pod ${live.seat.name}-0 runs an old template (${revision}, current is ${updateRevision})${cure}`,
+      `pod ${live.seat.name}-0 runs an old template (${revision ?? 'no revision'}, current is ${updateRevision})${cure}`,
       evidence,
     );
   }
