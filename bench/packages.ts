@@ -63,6 +63,8 @@ metadata:
     config.kubernetes.io/local-config: "true"
 spec:
   egressURL: ${GATEWAY}
+  probe:
+    mode: none # the chart renders seats only
 `;
 
 const indented = (text: string, indent: string): string => text.replace(/^(?=.)/gm, indent);

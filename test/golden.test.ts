@@ -6,8 +6,10 @@ import * as assert from 'uvu/assert';
 import { parse, parseAllDocuments } from 'yaml';
 import { isError } from '../functions/finding';
 import { type Answer, type Call, expandList, validateList } from '../functions/krm';
+import type { Expansion, Rendered } from '../functions/model';
 import { OWNER_ANNOTATION } from '../functions/owner';
 import { expand } from '../functions/pipeline';
+import { PROBED_NAMESPACE } from '../functions/probe/identity';
 import { writeYaml } from '../functions/stages/write/stream';
 import {
   type ExpectedFinding,
@@ -27,8 +29,10 @@ const UPDATE = process.env.UPDATE_GOLDEN === '1';
 
 interface Result {
   readonly 'findings.txt': string | undefined;
-  /** The rendered objects; undefined: refused. */
+  /** The objects of seats; undefined: refused. */
   readonly 'objects.yaml': string | undefined;
+  /** The probe's objects, where the case shows them: most would say the same once more. */
+  readonly 'probe.yaml': string | undefined;
   /** The package afterwards, as kpt writes it: each object and where it lives. */
   readonly 'files.txt': string | undefined;
 }
@@ -36,17 +40,26 @@ interface Result {
 function resultOf(fixture: Fixture): Result {
   return withCopy(fixture, (copy) => {
     const expansion = expand(inputOf(copy, fixture));
-    const chunks: string[] = [];
-    writeYaml(expansion, { inputs: false, all: false }, (chunk) => chunks.push(chunk));
     const refused = expansion.findings.some(isError);
-    if (refused) assert.equal(chunks, [], 'an error leaves nothing rendered');
+    if (refused) assert.is(printed(expansion), '', 'an error leaves nothing rendered');
     return {
       'findings.txt': expansion.findings.map((finding) => `${lineOf(finding)}\n`).join('') || undefined,
-      'objects.yaml': refused ? undefined : chunks.join(''),
+      'objects.yaml': refused ? undefined : printed(expansion, (one) => !isOfProbe(one)),
+      'probe.yaml': goldenText(fixture, 'probe.yaml') === undefined ? undefined : printed(expansion, isOfProbe),
       'files.txt': refused || !fixture.isPackage ? undefined : filesAfter(expandCopy(copy, fixture)),
     };
   });
 }
+
+/** What `seatplan render` prints of some objects. */
+function printed(expansion: Expansion, isWanted: (one: Rendered) => boolean = () => true): string {
+  const chunks: string[] = [];
+  const render = (): Iterable<Rendered> => [...expansion.render()].filter(isWanted);
+  writeYaml({ ...expansion, render }, { inputs: false, all: false }, (chunk) => chunks.push(chunk));
+  return chunks.join('');
+}
+
+const isOfProbe = ({ object }: Rendered): boolean => object.metadata?.labels?.[PROBED_NAMESPACE] !== undefined;
 
 const expandCopy = (copy: string, fixture: Fixture): string =>
   textOf(expandList(call(wireList(wireItems(readPackage(copy)), functionConfig(copy)), fixture)));
@@ -112,7 +125,10 @@ function expandsAsList(fixture: Fixture): void {
       assert.ok(text.includes(item.text), `kept as it came:\n${item.text}`);
     const files = writtenFiles(text);
     const objects = files.flatMap(({ documents }) => documents).map((one) => parse(one, LENIENT));
-    for (const document of parseAllDocuments(fixture.objects)) {
+    const expectedObjects = [fixture.objects, goldenText(fixture, 'probe.yaml') ?? ''].flatMap((one) =>
+      parseAllDocuments(one),
+    );
+    for (const document of expectedObjects) {
       const expected = document.toJS();
       const found = objects.filter((object) => identity(object) === identity(expected));
       assert.equal(found, [expected]);

@@ -38,7 +38,7 @@ const rule = (group: string, resources: string[], verbs: string[], resourceNames
 /** In the namespace of the seats, and in the control plane. Roles with a list of names cannot grant `create`. */
 export function* renderRights(plan: Plan): Iterable<KubernetesObject> {
   const seats = plan.seats.map(({ seat }) => seat);
-  yield* roleIn(plan, plan.namespace, [
+  yield* roleIn(plan, { namespace: plan.namespace, name: plan.prober }, [
     rule('', ['pods'], ['create', 'delete', 'get', 'list', 'watch']),
     rule('', ['events'], ['create', 'list']),
     rule('', ['limitranges', 'persistentvolumeclaims', 'resourcequotas'], ['list']),
@@ -47,23 +47,26 @@ export function* renderRights(plan: Plan): Iterable<KubernetesObject> {
     rule(groupOf(SEAT_API), ['seats'], ['get', 'list']),
     rule(groupOf(SEAT_API), ['seats/status'], ['patch'], seats),
   ]);
-  yield* roleIn(plan, plan.controlPlaneNamespace, [
+  yield* roleIn(plan, { namespace: plan.controlPlaneNamespace, name: `${plan.prober}-state` }, [
     rule('', ['configmaps'], ['get', 'patch'], [reportName(plan.prober)]),
     rule('coordination.k8s.io', ['leases'], ['get', 'patch', 'update'], [plan.prober]),
   ]);
 }
 
-/** A namespace that is both gets both: their names differ. */
-function* roleIn(plan: Plan, namespace: string, rules: V1PolicyRule[]): Iterable<V1Role | V1RoleBinding> {
-  const name = namespace === plan.namespace ? plan.prober : `${plan.prober}-state`;
-  const role = { apiVersion, kind: 'Role', name, namespace } as const;
+/** Two names, since one namespace may be both. */
+function* roleIn(
+  plan: Plan,
+  place: { readonly name: string; readonly namespace: string },
+  rules: V1PolicyRule[],
+): Iterable<V1Role | V1RoleBinding> {
+  const role = { apiVersion, kind: 'Role', ...place } as const;
   yield { apiVersion, kind: role.kind, metadata: probeMetadata(plan, role), rules };
   const binding = { ...role, kind: 'RoleBinding' } as const;
   yield {
     apiVersion,
     kind: binding.kind,
     metadata: probeMetadata(plan, binding),
-    roleRef: { apiGroup: GROUP, kind: role.kind, name },
+    roleRef: { apiGroup: GROUP, kind: role.kind, name: role.name },
     subjects: [subject(plan)],
   };
 }

@@ -3,6 +3,7 @@ import type {
   V1ValidatingAdmissionPolicy,
   V1ValidatingAdmissionPolicyBinding,
   V1Validation,
+  V1Variable,
 } from '@kubernetes/client-node';
 import type { Plan } from '../../model';
 import { AGENT_COMMAND, PROBE_LABEL, PROBE_ROLES } from '../../probe/identity';
@@ -33,7 +34,7 @@ export function* renderFence(plan: Plan): Iterable<V1ValidatingAdmissionPolicy |
           expression: `request.userInfo.username == ${text(`system:serviceaccount:${plan.controlPlaneNamespace}:${plan.prober}`)}`,
         },
       ],
-      variables: [{ name: 'container', expression: 'object.spec.containers[0]' }],
+      variables: [{ name: 'container', expression: 'object.spec.containers[0]' }, ...accountLists(plan)],
       validations: validations(plan),
     },
   };
@@ -50,9 +51,21 @@ export function* renderFence(plan: Plan): Iterable<V1ValidatingAdmissionPolicy |
 const text = (value: string): string => JSON.stringify(value);
 const list = (values: Iterable<string>): string => `[${[...new Set(values)].sort().map(text).join(', ')}]`;
 
+/** The parser takes 100,000 characters of one expression (cel-go, parser/options.go): the names of some 1,600 seats. */
+const NAMES_IN_ONE_LIST = 1000;
+
+/** The accounts of all seats, as variables that each hold some. */
+function accountLists({ seats }: Plan): V1Variable[] {
+  const names = seats.map(({ name }) => name).sort();
+  const count = Math.ceil(names.length / NAMES_IN_ONE_LIST);
+  return Array.from({ length: count }, (_, n) => ({
+    name: `accounts${n}`,
+    expression: list(names.slice(n * NAMES_IN_ONE_LIST, (n + 1) * NAMES_IN_ONE_LIST)),
+  }));
+}
+
 function validations(plan: Plan): V1Validation[] {
   const audiences = list(plan.profiles.map(({ audience }) => audience));
-  const accounts = list(['default', ...plan.seats.map(({ name }) => name)]);
   const deadline = plan.options.settleSeconds + SLACK_SECONDS;
   const checks: readonly (readonly [message: string, expression: string])[] = [
     ['only in the namespace of the seats', `request.namespace == ${text(plan.namespace)}`],
@@ -85,7 +98,10 @@ function validations(plan: Plan): V1Validation[] {
         `s.serviceAccountToken.?audience.orValue('') in ${audiences})))`,
     ],
     ['no API token', 'object.spec.?automountServiceAccountToken.orValue(true) == false'],
-    ["only the seats' accounts", `object.spec.?serviceAccountName.orValue('default') in ${accounts}`],
+    [
+      "only the seats' accounts",
+      `[${accountLists(plan).map(({ name }) => `variables.${name}`)}].exists(l, object.spec.?serviceAccountName.orValue('') in l)`,
+    ],
     ['no claims on devices', 'size(object.spec.?resourceClaims.orValue([])) == 0'],
     [
       `a deadline of at most ${deadline} s, and no restarts`,
@@ -95,6 +111,13 @@ function validations(plan: Plan): V1Validation[] {
       'nothing of the host',
       '!object.spec.?hostNetwork.orValue(false) && !object.spec.?hostPID.orValue(false) && ' +
         '!object.spec.?hostIPC.orValue(false) && variables.container.?ports.orValue([]).all(p, !has(p.hostPort) || p.hostPort == 0)',
+    ],
+    [
+      'no sysctl but the one by which the witness listens on port 53, no SELinux labels, /proc as usual',
+      "object.spec.?securityContext.?sysctls.orValue([]).all(s, s.name == 'net.ipv4.ip_unprivileged_port_start') && " +
+        '!object.spec.?securityContext.?seLinuxOptions.hasValue() && ' +
+        '!variables.container.?securityContext.?seLinuxOptions.hasValue() && ' +
+        "variables.container.?securityContext.?procMount.orValue('Default') == 'Default'",
     ],
     [
       'restricted: no root, no privilege, no capability, seccomp, read-only root file system',
