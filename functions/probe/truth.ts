@@ -49,7 +49,7 @@ export const seenOf = (stretches: readonly Stretch[] | undefined, startedAt: num
 /** The attempts that ended in a window. Of a stretch that reaches beyond it, the part within, its count by its share of the time. */
 export const within = (seen: readonly Seen[], { from, to }: Window): readonly Seen[] =>
   seen
-    .filter(({ first, last }) => last >= from && first <= to)
+    .filter(({ first, last }) => last >= from && first <= to && from <= to)
     .map((one) => {
       const first = Math.max(one.first, from);
       const last = Math.min(one.last, to);
