@@ -170,6 +170,12 @@ network('a live seat that lets a stranger in fails by itself', () => {
   const found = judged(groupWith({ control: { t5: open('connected') } })).find(({ seat }) => seat !== undefined);
   assert.equal([found?.seat, found?.check, found?.profile], ['b', 'N13', undefined]);
 });
+network('a stranger whose connections a proxy takes shows nothing', () => {
+  const control = { t1: open('connected'), t2: open('connected'), t3: open('connected'), t5: open('connected') };
+  const lines = news(groupWith({ control, controlResult: { witnessHeard: [] } }));
+  assert.not.ok(lines.some((line) => line.includes('FAIL')));
+  assert.ok(lines.includes('N10 INCONCLUSIVE InterceptedByProxy'));
+});
 network('what became of the control is in the message', () => {
   const [, n3] = judged(groupWith({}, { controlResult: gone }));
   assert.is(n3?.message, 'witness has no control: exceeded quota');
