@@ -102,4 +102,11 @@ export const inFolder = (name: string) => {
 };
 export const kinds = (output: string): string[] => [...output.matchAll(/^kind: (\S+)$/gm)].map(([, kind = '']) => kind);
 export const SEAT_KINDS = ['ServiceAccount', 'ConfigMap', 'NetworkPolicy', 'PersistentVolumeClaim', 'StatefulSet'];
+/** Of the probe of a namespace. */
+export const PROBE_KINDS = [
+  ...['ServiceAccount', 'ConfigMap', 'ConfigMap', 'Lease', 'PriorityClass', 'ClusterRole', 'ClusterRoleBinding'],
+  ...['Role', 'RoleBinding', 'Role', 'RoleBinding'],
+  ...['ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding', 'Job'],
+];
+export const RENDERED_KINDS = [...SEAT_KINDS, ...PROBE_KINDS];
 export const codes = (json: string): string[] => JSON.parse(json).findings.map(({ code }: { code: string }) => code);

@@ -29,15 +29,14 @@ const sdk = suite('functions of the TypeScript SDK');
 sdk('expandSeats inserts the objects of a seat, and a second run changes nothing', async () => {
   const configs = new Configs([tier, seat] as KubernetesObject[]);
   await expandSeats(configs);
-  assert.equal(kinds(configs), [
-    'ConfigMap',
-    'NetworkPolicy',
-    'PersistentVolumeClaim',
-    'Seat',
-    'ServiceAccount',
-    'StatefulSet',
-    'TrustTier',
-  ]);
+  assert.equal(
+    kinds(configs).filter((kind, n, all) => all.indexOf(kind) === n),
+    [
+      ...['ClusterRole', 'ClusterRoleBinding', 'ConfigMap', 'Job', 'Lease', 'NetworkPolicy', 'PersistentVolumeClaim'],
+      ...['PriorityClass', 'Role', 'RoleBinding', 'Seat', 'ServiceAccount', 'StatefulSet', 'TrustTier'],
+      ...['ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding'],
+    ],
+  );
   const before = JSON.stringify(configs.getAll());
   await expandSeats(configs);
   assert.is(JSON.stringify(configs.getAll()), before);

@@ -4,9 +4,13 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { isError } from '../functions/finding';
 import { expandList } from '../functions/krm';
+import { PROBED_NAMESPACE } from '../functions/probe/identity';
 import { expandAll, expandFiles, filesOf, hold, idOf, objectsOf, type Rendered, textOf } from './expanded';
 import { OPTIONS, packages, text } from './generators';
 import { type PackageFile, wireItems, wireList, writtenFiles } from './kpt-list';
+
+const isOfSeat = ({ metadata }: Rendered): boolean => metadata.labels[PROBED_NAMESPACE] === undefined;
+const isJob = ({ kind }: Rendered): boolean => kind === 'Job';
 
 const sets = suite('seats beside one another');
 sets('the generated packages are right', () => {
@@ -14,7 +18,9 @@ sets('the generated packages are right', () => {
     fc.property(packages, ({ tiers, seats }) => {
       const expansion = expandAll([OPTIONS, ...tiers, ...seats]);
       assert.equal(expansion.findings.filter(isError), []);
-      assert.is(objectsOf(expansion).length, 5 * seats.length);
+      const namespaces = new Set(seats.map(({ metadata }) => metadata.namespace));
+      assert.is(objectsOf(expansion).filter(isOfSeat).length, 5 * seats.length);
+      assert.is(objectsOf(expansion).filter(isJob).length, namespaces.size);
     }),
   );
 });
@@ -34,7 +40,7 @@ sets('the order of the input does not matter', () => {
     }),
   );
 });
-sets('a change of one seat moves only its objects', () => {
+sets('a change of one seat moves only its objects and the probe of its namespace', () => {
   const changed = fc.record({
     package: packages,
     which: fc.nat(),
@@ -46,9 +52,12 @@ sets('a change of one seat moves only its objects', () => {
       const target = seats[which % seats.length]!;
       const others = seats.filter((seat) => seat !== target);
       const edited = { ...target, spec: { ...target.spec, instructions, state } };
-      const before = objectsOf(expandAll([OPTIONS, ...tiers, ...seats]));
-      const after = objectsOf(expandAll([OPTIONS, ...tiers, ...others, edited]));
-      const without = objectsOf(expandAll([OPTIONS, ...tiers, ...others]));
+      const isApart = (object: Rendered): boolean =>
+        isOfSeat(object) || object.metadata.labels[PROBED_NAMESPACE] !== target.metadata.namespace;
+      const all = objectsOf(expandAll([OPTIONS, ...tiers, ...seats]));
+      const allAfter = objectsOf(expandAll([OPTIONS, ...tiers, ...others, edited]));
+      const [before, after] = [all.filter(isApart), allAfter.filter(isApart)];
+      const without = objectsOf(expandAll([OPTIONS, ...tiers, ...others])).filter(isApart);
       const byID = (objects: Rendered[]) => new Map(objects.map((object) => [idOf(object), object]));
       const [old, now] = [byID(before), byID(after)];
       assert.equal([...now.keys()].sort(), [...old.keys()].sort());
@@ -56,6 +65,10 @@ sets('a change of one seat moves only its objects', () => {
         assert.equal(old.get(idOf(object)), object);
         assert.equal(now.get(idOf(object)), object);
       }
+      const jobs = (objects: Rendered[]) => objects.filter((one) => isJob(one) && !isApart(one)).map(idOf);
+      const { instructions: text = '', state: was = 'Running' } = target.spec;
+      if (text !== instructions || was !== state)
+        assert.not.equal(jobs(allAfter), jobs(all), 'the Job has another name');
     }),
   );
 });
