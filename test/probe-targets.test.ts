@@ -199,7 +199,7 @@ const REACH: Record<string, readonly [rule: object, to: Partial<Destination>, al
   'an exception beside it': [cidr('10.1.0.0/16', '10.1.3.0/24'), {}, true],
   'a block that does not parse': [cidr('10.1.0.0'), {}, false],
   'a namespace by another label': [
-    { to: [{ namespaceSelector: { matchLabels: { team: 'a' } } }] },
+    { to: [{ namespaceSelector: { matchExpressions: [{ key: 'team', operator: 'DoesNotExist' }] } }] },
     { pod: { namespace: 'x', labels: {} } },
     false,
   ],
