@@ -119,9 +119,10 @@ interface PodSpec {
 interface Workload extends Manifest {
   readonly spec: { readonly template: { readonly metadata: Manifest['metadata']; readonly spec: PodSpec } };
 }
-const isWorkload = (object: Manifest): object is Workload => object.kind === 'StatefulSet';
+const isWorkload = (object: Manifest): object is Workload => object.kind === 'StatefulSet' || object.kind === 'Job';
 
 async function podsAreAccepted(objects: readonly Manifest[]): Promise<void> {
+  for (const object of objects) if (object.kind === 'PriorityClass') await ensure(await server(), object);
   for (const { metadata, spec } of objects.filter(isWorkload)) {
     const { template } = spec;
     await installClasses(template.spec);

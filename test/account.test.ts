@@ -69,6 +69,48 @@ pruning('an object that a seat of the input no longer has is pruned, wherever th
   const seat = item('Seat', 'x', {}, 's.yaml', 'steadmesh.io/v1alpha1');
   assert.equal(names([seat, owned('ConfigMap', 'seat-old-manifest')]), ['x']);
 });
+
+/** An object of the probe for the seats of team-a. */
+const ofProbe = (kind: string, name: string, namespace: string | undefined = 'steadmesh-system'): Item => ({
+  ...item(kind, name, { [OWNER]: `seatplan.dev/ExpandSeats/team-a/probe core/${kind}/${name}` }, 'generated/p.yaml'),
+  namespace,
+});
+const probe = (kind: string, name: string, namespace: string | undefined = 'steadmesh-system') => ({
+  ...{ apiVersion: 'v1', kind, name, owner: `seatplan.dev/ExpandSeats/team-a/probe core/${kind}/${name}` },
+  ...(namespace === undefined ? {} : { namespace }),
+});
+pruning(
+  "the probe of a namespace's last seat is pruned from a complete package, in every namespace and outside of any",
+  () => {
+    const left = [
+      ofProbe('Job', 'probe-1'),
+      ofProbe('Role', 'probe', 'team-a'),
+      ofProbe('ClusterRole', 'p', undefined),
+    ];
+    assert.equal([names([kptfile(), ...left], []), codes([kptfile(), ...left], [])], [['p'], []]);
+  },
+);
+pruning('the probe of a namespace without seats is kept where the package may be incomplete', () => {
+  const left = [ofProbe('Job', 'probe-1'), ofProbe('ClusterRole', 'p', undefined)];
+  assert.equal(
+    [names(left, []), codes(left, [])],
+    [
+      ['probe-1', 'p'],
+      ['PRUNE_SKIPPED', 'PRUNE_SKIPPED'],
+    ],
+  );
+});
+pruning("the earlier Job of a namespace's probe goes with the next one, whether or not the package is complete", () => {
+  assert.equal(names([ofProbe('Job', 'probe-1')], [probe('Job', 'probe-2')]), []);
+});
+pruning('the probe of another namespace says nothing about this one', () => {
+  const other = { ...probe('Job', 'probe-2'), owner: 'seatplan.dev/ExpandSeats/team-b/probe core/Job/probe-2' };
+  assert.equal(codes([ofProbe('Job', 'probe-1')], [other]), ['PRUNE_SKIPPED']);
+});
+pruning('an object of a user that has the name of one of the probe is an error, with or without a namespace', () => {
+  const role = { ...item('ClusterRole', 'p'), namespace: undefined };
+  assert.equal(codes([role, kptfile()], [probe('ClusterRole', 'p', undefined)]), ['NAME_TAKEN']);
+});
 pruning.run();
 
 const foreign = suite('what is not ours is not touched');
