@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Item } from '../functions/model';
-import { account, identityOf, isOurs, packageFolders } from '../functions/stages/account';
+import { account, identityOf, isOurs, packageFolders, type Wanted } from '../functions/stages/account';
 
 const OWNER = 'seatplan.dev/owner';
 const item = (
@@ -23,7 +23,7 @@ const item = (
 const owned = (kind: string, name: string, more: Record<string, string> = {}, file = 'generated/x.yaml'): Item =>
   item(kind, name, { [OWNER]: `steadmesh.io/Seat/team-a/x core/${kind}/${name}`, ...more }, file);
 const kptfile = (file = 'Kptfile'): Item => item('Kptfile', 'p', {}, file, 'kpt.dev/v1');
-const rendered = [{ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'team-a', name: 'seat-x-manifest' }];
+const rendered: Wanted[] = [{ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'team-a', name: 'seat-x-manifest' }];
 const run = (items: Item[], wanted = rendered) => account(items, () => wanted);
 const codes = (items: Item[], wanted = rendered): string[] => run(items, wanted).findings.map(({ code }) => code);
 const names = (items: Item[], wanted = rendered): string[] => run(items, wanted).value.kept.map(({ name }) => name);
@@ -70,28 +70,24 @@ pruning('an object that a seat of the input no longer has is pruned, wherever th
   assert.equal(names([seat, owned('ConfigMap', 'seat-old-manifest')]), ['x']);
 });
 
-/** An object of the probe for the seats of team-a. */
-const ofProbe = (kind: string, name: string, namespace: string | undefined = 'steadmesh-system'): Item => ({
+/** An object of the probe for the seats of team-a; an empty namespace: it stands in none. */
+const ofProbe = (kind: string, name: string, namespace = 'steadmesh-system'): Item => ({
   ...item(kind, name, { [OWNER]: `seatplan.dev/ExpandSeats/team-a/probe core/${kind}/${name}` }, 'generated/p.yaml'),
-  namespace,
+  namespace: namespace || undefined,
 });
-const probe = (kind: string, name: string, namespace: string | undefined = 'steadmesh-system') => ({
+const probe = (kind: string, name: string, namespace = 'steadmesh-system'): Wanted => ({
   ...{ apiVersion: 'v1', kind, name, owner: `seatplan.dev/ExpandSeats/team-a/probe core/${kind}/${name}` },
-  ...(namespace === undefined ? {} : { namespace }),
+  ...(namespace ? { namespace } : {}),
 });
 pruning(
   "the probe of a namespace's last seat is pruned from a complete package, in every namespace and outside of any",
   () => {
-    const left = [
-      ofProbe('Job', 'probe-1'),
-      ofProbe('Role', 'probe', 'team-a'),
-      ofProbe('ClusterRole', 'p', undefined),
-    ];
+    const left = [ofProbe('Job', 'probe-1'), ofProbe('Role', 'probe', 'team-a'), ofProbe('ClusterRole', 'p', '')];
     assert.equal([names([kptfile(), ...left], []), codes([kptfile(), ...left], [])], [['p'], []]);
   },
 );
 pruning('the probe of a namespace without seats is kept where the package may be incomplete', () => {
-  const left = [ofProbe('Job', 'probe-1'), ofProbe('ClusterRole', 'p', undefined)];
+  const left = [ofProbe('Job', 'probe-1'), ofProbe('ClusterRole', 'p', '')];
   assert.equal(
     [names(left, []), codes(left, [])],
     [
@@ -109,7 +105,7 @@ pruning('the probe of another namespace says nothing about this one', () => {
 });
 pruning('an object of a user that has the name of one of the probe is an error, with or without a namespace', () => {
   const role = { ...item('ClusterRole', 'p'), namespace: undefined };
-  assert.equal(codes([role, kptfile()], [probe('ClusterRole', 'p', undefined)]), ['NAME_TAKEN']);
+  assert.equal(codes([role, kptfile()], [probe('ClusterRole', 'p', '')]), ['NAME_TAKEN']);
 });
 pruning.run();
 
