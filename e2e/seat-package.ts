@@ -109,6 +109,7 @@ export async function openCanary({ hostAddress }: Cluster): Promise<{ address: s
   if (hostAddress === undefined) return undefined;
   const server = createServer((_, response) => response.end('canary'));
   await new Promise<void>((done) => server.listen(0, hostAddress, done));
+  server.unref(); // a test that fails before it closes this must still end
   const { port } = server.address() as { port: number };
   return { address: `${hostAddress}:${port}`, close: () => server.close() };
 }

@@ -100,7 +100,7 @@ export const POD: readonly Row[] = [
       ]);
     },
     verdict: 'FAIL',
-    findings: ['A1 ForeignPod'],
+    findings: ['A1 ForeignPod', 'A4 StaleRevision'],
   },
   {
     name: 'token-automounted',

@@ -46,8 +46,9 @@ export async function bringUp(stage: Stage): Promise<void> {
   const { cluster, declared, objects, namespace } = stage;
   const inputs = declare(declared).filter(({ kind }) => kind !== 'ExpandSeats');
   await cluster.apply([...inputs, ...withoutJob(cluster, objects)]);
-  for (const { kind, metadata } of objects) {
-    if (kind === 'StatefulSet') await seatIsReady(cluster, namespace, `${metadata.name}-0`);
+  for (const { kind, metadata, spec } of objects) {
+    if (kind === 'StatefulSet' && (spec as { replicas: number }).replicas > 0)
+      await seatIsReady(cluster, namespace, `${metadata.name}-0`);
   }
 }
 
