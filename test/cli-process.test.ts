@@ -10,6 +10,8 @@ import * as assert from 'uvu/assert';
 const root = mkdtempSync(join(tmpdir(), 'seatplan-process-'));
 const cli = join(root, 'seatplan.js');
 const SEATS = 400;
+/** Objects of the probe of their namespace. */
+const PROBE = 14;
 const TIER = `apiVersion: maqpna.com/v1alpha1
 kind: TrustTier
 metadata: {name: tier-0}
@@ -92,7 +94,7 @@ cliProcess('the whole output reaches a pipe that is read slowly', async () => {
     text += chunk;
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
-  assert.is(text.match(/^kind: /gm)?.length, SEATS * 5);
+  assert.is(text.match(/^kind: /gm)?.length, SEATS * 5 + PROBE);
   assert.ok(text.endsWith('\n'));
 });
 cliProcess('a reader that leaves is no crash', () => {
@@ -136,7 +138,7 @@ const offered = (line: readonly string[]): string => {
   return spawnSync('bash', ['-c', script, process.execPath, cli], { encoding: 'utf8' }).stdout.trim();
 };
 const completions: Record<string, readonly [line: readonly string[], choices: string]> = {
-  commands: [['seatplan', ''], 'render|validate|explain|completion|--help|--version'],
+  commands: [['seatplan', ''], 'render|validate|explain|status|completion|--help|--version'],
   'a command begun': [['seatplan', 're'], 'render'],
   'options of the command': [['seatplan', 'render', '--a'], '--all|--allow-empty'],
   'values of an option': [['seatplan', 'validate', '--format', ''], 'text|json|sarif|junit'],
