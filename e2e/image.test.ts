@@ -6,9 +6,16 @@ import { suiteWith } from './prerequisites';
 
 const test = suiteWith('images', 'docker');
 const TIGHT = ['--read-only', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges', '--network', 'none'];
+/** What each image adds to Node. */
+const FILES: Readonly<Record<keyof typeof IMAGES, readonly string[]>> = {
+  'expand-seats': ['expand-seats.js'],
+  'validate-seats': ['validate-seats.js'],
+  'probe-seats': ['probe-agent.js', 'probe-seats.js'],
+};
+const isFunction = (role: string): boolean => role !== 'probe-seats';
 const EMPTY_LIST = 'apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems: []\n';
 
-for (const [role, image] of Object.entries(IMAGES)) {
+for (const [role, image] of Object.entries(IMAGES) as [keyof typeof IMAGES, string][]) {
   for (const user of ['nobody', '12345', '1000:1000', '65534:65534']) {
     test(`${role} prints its usage as ${user}`, () => {
       const printed = must(['docker', 'run', '--rm', ...TIGHT, '--user', user, image, '--help'], { env: docker() });
@@ -16,6 +23,23 @@ for (const [role, image] of Object.entries(IMAGES)) {
     });
   }
 
+  if (role !== 'probe-seats') isFunction(role, image);
+  else isProbe(image);
+
+  }
+
+  test(`${role} is not root's, and its entry point needs no shell`, () => {
+    const [{ Config: config }] = JSON.parse(must(['docker', 'image', 'inspect', image], { env: docker() }));
+    assert.match(config.User, /^[1-9][0-9]*(:[1-9][0-9]*)?$/);
+    assert.equal(config.Entrypoint, ['node', `/app/${role}.js`]);
+    for (const label of ['title', 'description', 'version', 'source', 'licenses']) {
+      assert.ok(config.Labels[`org.opencontainers.image.${label}`], label);
+    }
+  });
+}
+
+function isFunction(role: string, image: string): void {
+  if (isFunction(role)) {
   test(`${role} reads a ResourceList and writes one`, () => {
     const env = docker();
     const printed = must(['docker', 'run', '--rm', '-i', ...TIGHT, '--user', 'nobody', image], {
@@ -32,25 +56,53 @@ for (const [role, image] of Object.entries(IMAGES)) {
     assert.match(stdout, 'ResourceList');
   });
 
-  test(`${role} is not root's, and its entry point needs no shell`, () => {
-    const [{ Config: config }] = JSON.parse(must(['docker', 'image', 'inspect', image], { env: docker() }));
-    assert.match(config.User, /^[1-9][0-9]*(:[1-9][0-9]*)?$/);
-    assert.equal(config.Entrypoint, ['node', `/app/${role}.js`]);
-    for (const label of ['title', 'description', 'version', 'source', 'licenses']) {
-      assert.ok(config.Labels[`org.opencontainers.image.${label}`], label);
-    }
+  holds(role, image, ['/app', `/app/${role}.js`]);
+}
+
+function isProbe(image: string): void {
+  holds('probe-seats', image, ['/app', '/app/probe-agent.js', '/app/probe-seats.js']);
+
+  test('probe-seats has a folder that anyone may write, which a read-only root closes', () => {
+    const script =
+      "const fs = require('fs'); let word = 'created'; try { fs.writeFileSync('/probe/x', '') } catch (e) { word = e.code }" +
+      "console.log((fs.statSync('/probe').mode & 0o7777).toString(8), word)";
+    const command = ['docker', 'run', '--rm', '--network', 'none', '--user', '12345', '--entrypoint', 'node'] as const;
+    const say = (...options: string[]): string =>
+      must([...command, ...options, image, '-e', script], { env: docker() }).trim();
+    assert.is(say(), '1777 created');
+    assert.is(say('--read-only'), '1777 EROFS');
   });
 
-  test(`${role} holds one file of ours, which anyone may read`, () => {
+  test('probe-seats refuses to run without a plan, as bad input', () => {
+    const { status, stderr } = run(['docker', 'run', '--rm', ...TIGHT, image], { env: docker() });
+    assert.is(status, 64);
+    assert.match(stderr, '/etc/seatplan/plan.json');
+  });
+}
+
+function holds(role: string, image: string, files: readonly string[]): void {
+  test(`${role} holds files of ours that anyone may read, and no others`, () => {
     const script =
       "const { readdirSync, statSync } = require('fs'); const readable = (f) => (statSync(f).mode & 0o444) === 0o444;" +
       "console.log(JSON.stringify(['/app', ...readdirSync('/app').map((f) => '/app/' + f)].map((f) => [f, readable(f)])))";
     const command = ['docker', 'run', '--rm', ...TIGHT, '--entrypoint', 'node', image, '-e', script] as const;
-    assert.equal(JSON.parse(must([...command], { env: docker() })), [
-      ['/app', true],
-      [`/app/${role}.js`, true],
-    ]);
+    assert.equal(
+      JSON.parse(must([...command], { env: docker() })),
+      files.map((file) => [file, true]),
+    );
   });
 }
+
+test('probe-seats without a plan says so, and that it is not to be tried again', () => {
+  const ran = run(['docker', 'run', '--rm', ...TIGHT, IMAGES['probe-seats']], { env: docker() });
+  assert.is(ran.status, 64);
+  assert.match(ran.stderr + ran.stdout, 'cannot read the plan');
+});
+
+test('probe-seats has the folder that only a read-only root protects', () => {
+  const script = "console.log((require('fs').statSync('/probe').mode & 0o7777).toString(8))";
+  const command = ['docker', 'run', '--rm', ...TIGHT, '--entrypoint', 'node', IMAGES['probe-seats'], '-e', script];
+  assert.is(must(command as ['docker', ...string[]], { env: docker() }).trim(), '1777');
+});
 
 test.run();
