@@ -6,16 +6,9 @@ import { suiteWith } from './prerequisites';
 
 const test = suiteWith('images', 'docker');
 const TIGHT = ['--read-only', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges', '--network', 'none'];
-/** What each image adds to Node. */
-const FILES: Readonly<Record<keyof typeof IMAGES, readonly string[]>> = {
-  'expand-seats': ['expand-seats.js'],
-  'validate-seats': ['validate-seats.js'],
-  'probe-seats': ['probe-agent.js', 'probe-seats.js'],
-};
-const isFunction = (role: string): boolean => role !== 'probe-seats';
 const EMPTY_LIST = 'apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems: []\n';
 
-for (const [role, image] of Object.entries(IMAGES) as [keyof typeof IMAGES, string][]) {
+for (const [role, image] of Object.entries(IMAGES)) {
   for (const user of ['nobody', '12345', '1000:1000', '65534:65534']) {
     test(`${role} prints its usage as ${user}`, () => {
       const printed = must(['docker', 'run', '--rm', ...TIGHT, '--user', user, image, '--help'], { env: docker() });
@@ -25,8 +18,6 @@ for (const [role, image] of Object.entries(IMAGES) as [keyof typeof IMAGES, stri
 
   if (role !== 'probe-seats') isFunction(role, image);
   else isProbe(image);
-
-  }
 
   test(`${role} is not root's, and its entry point needs no shell`, () => {
     const [{ Config: config }] = JSON.parse(must(['docker', 'image', 'inspect', image], { env: docker() }));
@@ -39,7 +30,6 @@ for (const [role, image] of Object.entries(IMAGES) as [keyof typeof IMAGES, stri
 }
 
 function isFunction(role: string, image: string): void {
-  if (isFunction(role)) {
   test(`${role} reads a ResourceList and writes one`, () => {
     const env = docker();
     const printed = must(['docker', 'run', '--rm', '-i', ...TIGHT, '--user', 'nobody', image], {
@@ -92,17 +82,5 @@ function holds(role: string, image: string, files: readonly string[]): void {
     );
   });
 }
-
-test('probe-seats without a plan says so, and that it is not to be tried again', () => {
-  const ran = run(['docker', 'run', '--rm', ...TIGHT, IMAGES['probe-seats']], { env: docker() });
-  assert.is(ran.status, 64);
-  assert.match(ran.stderr + ran.stdout, 'cannot read the plan');
-});
-
-test('probe-seats has the folder that only a read-only root protects', () => {
-  const script = "console.log((require('fs').statSync('/probe').mode & 0o7777).toString(8))";
-  const command = ['docker', 'run', '--rm', ...TIGHT, '--entrypoint', 'node', IMAGES['probe-seats'], '-e', script];
-  assert.is(must(command as ['docker', ...string[]], { env: docker() }).trim(), '1777');
-});
 
 test.run();
