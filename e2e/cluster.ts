@@ -1,6 +1,6 @@
 // The cluster of the end-to-end tests, and what they do with it: that of e2e/cluster, or the one that E2E_KUBECONFIG names.
 import { spawn, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { must } from './command';
@@ -68,7 +68,12 @@ export function cluster(): Cluster {
 }
 
 function start(): Cluster {
+  const owner = join(STATE, 'owner');
+  const other = existsSync(owner) ? readFileSync(owner, 'utf8') : '';
+  // two runs would disturb one another's measurements, and the first to end would stop the other's cluster
+  if (other && existsSync(`/proc/${other}`)) throw new Error(`process ${other} uses the cluster in ${STATE}`);
   must([join(SCRIPTS, 'up')]);
+  writeFileSync(owner, String(process.pid));
   // E2E_KEEP_CLUSTER: whoever works on the tests need not wait for it each time
   if (!process.env.E2E_KEEP_CLUSTER) process.once('exit', () => spawnSync(join(SCRIPTS, 'down')));
   const hostAddress = must(['bash', '-c', `. ${SCRIPTS}/env.sh; echo $HOST_IP`]).trim();
@@ -170,7 +175,7 @@ function killPod({ metadata, status }: Live): void {
   const { containerStatuses = [] } = (status ?? {}) as { containerStatuses?: { containerID?: string }[] };
   const id = containerStatuses[0]?.containerID?.replace('containerd://', '');
   if (!id) throw new Error(`pod ${metadata.name} has no container`);
-  const folder = must(['find', '/sys/fs/cgroup/pids/seatplan', '-type', 'd', '-name', id]).trim();
-  for (const pid of readFileSync(join(folder, 'cgroup.procs'), 'utf8').trim().split('\n'))
-    process.kill(Number(pid), 'SIGKILL');
+  const [folder = ''] = must(['find', '/sys/fs/cgroup', '-type', 'd', '-name', id]).split('\n');
+  const pids = readFileSync(join(folder, 'cgroup.procs'), 'utf8').trim().split('\n');
+  for (const pid of pids) process.kill(Number(pid), 'SIGKILL');
 }

@@ -12,6 +12,12 @@ SERVICE_CIDR=10.97.0.0/16
 API_VIP=10.97.0.1             # the first address of SERVICE_CIDR
 DNS_VIP=10.97.0.10
 
+# Every process of the cluster is in or below the first; the second holds the daemons themselves.
+CGROUP=/sys/fs/cgroup/pids/$NAME DAEMONS=/sys/fs/cgroup/pids/$NAME
+if [[ -e /sys/fs/cgroup/cgroup.controllers ]]; then # version 2: one hierarchy, with processes in its leaves only
+  CGROUP=/sys/fs/cgroup/$NAME DAEMONS=/sys/fs/cgroup/$NAME/daemons
+fi
+
 DEBIAN_PACKAGES=(conntrack containernetworking-plugins etcd-server iproute2 ipset iptables openssl runc)
 BIN=$CACHE/bin PKI=$STATE/pki ETC=$STATE/etc LOG=$STATE/log RUN=$STATE/run
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

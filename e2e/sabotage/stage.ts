@@ -64,20 +64,25 @@ export const seatIsReady = (cluster: Cluster, namespace: string, pod: string, be
     return live && isReady(live) && live.metadata.uid !== before ? live : undefined;
   });
 
-/** Applies the Job, and waits for the report of its first run (of another than `before`). */
+/** Applies the Job, and waits for the report of its first run. */
 export async function probe({ cluster, namespace, objects }: Stage): Promise<Report> {
+  const before = await latest(cluster, namespace);
   await cluster.apply(objects.filter(isJob));
-  return reportOf(cluster, namespace);
+  return reportOf(cluster, namespace, before?.run);
 }
 
 /** The report of the namespace's probe, once there is one of another run than `before`. */
 export const reportOf = (cluster: Cluster, namespace: string, before?: string): Promise<Report> =>
   cluster.waitFor(`report on ${namespace}`, 240, async () => {
-    const name = reportName(proberName(namespace));
-    const text = textOf(await cluster.get('configmap', name, CONTROL_PLANE), REPORT_KEY, PACKED_REPORT_KEY);
-    const report = text === undefined ? undefined : (JSON.parse(text) as Report);
+    const report = await latest(cluster, namespace);
     return report && report.run !== before ? report : undefined;
   });
+
+async function latest(cluster: Cluster, namespace: string): Promise<Report | undefined> {
+  const name = reportName(proberName(namespace));
+  const text = textOf(await cluster.get('configmap', name, CONTROL_PLANE), REPORT_KEY, PACKED_REPORT_KEY);
+  return text === undefined ? undefined : (JSON.parse(text) as Report);
+}
 
 /** Earlier runs that the report's ConfigMap keeps. */
 export async function runsOf(
@@ -94,8 +99,13 @@ function textOf(map: Live | undefined, key: string, packed: string): string | un
   return data?.[key] ?? (bytes === undefined ? undefined : gunzipSync(Buffer.from(bytes, 'base64')).toString());
 }
 
-/** Removes all that the stage brought; its namespace goes in the background. */
-export async function clear({ cluster, namespace, job }: Stage): Promise<void> {
-  await cluster.delete('job', job, CONTROL_PLANE);
-  await cluster.delete('namespace', namespace);
+/** Removes all that the stage brought, but what is the whole cluster's; its namespace goes in the background. */
+export async function clear({ cluster, namespace, objects }: Stage): Promise<void> {
+  const own = [
+    ...volumesFor(cluster, objects),
+    ...objects.filter(({ metadata }) => metadata.namespace === CONTROL_PLANE),
+    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
+  ];
+  const list = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: own });
+  await cluster.kubectl(['delete', '--ignore-not-found', '--wait=false', '--filename', '-'], list);
 }
