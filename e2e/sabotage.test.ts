@@ -33,7 +33,7 @@ async function runAll(): Promise<void> {
         outcomes.push(outcome);
         const { row, report, seconds, problems } = outcome;
         process.stdout.write(
-          `${problems.length ? 'FAIL' : 'ok  '} ${row.name}: ${report?.verdict} ${report?.reason}, ${seconds.toFixed(0)} s\n`,
+          `${problems.length ? 'FAIL' : 'ok  '} ${row.name}: ${report?.verdict} ${report?.reason}, ${seconds.toFixed(0)} s\n${problems.map((one) => `     ${one}\n`).join('')}`,
         );
       },
     );
