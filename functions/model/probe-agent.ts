@@ -65,7 +65,7 @@ export interface AgentResult {
   readonly end: 'done' | 'terminated';
   /** Ports that could be opened; `tcp/8080`. */
   readonly listening: readonly string[];
-  /** By target id, oldest first; at most 12 stretches each, the middle ones dropped. */
+  /** By target id, oldest first; at most 16 stretches each, failures in the middle dropped first. */
   readonly attempts: Readonly<Record<string, readonly Stretch[]>>;
   /** Nonces that arrived at its listeners, each once per port, with the first time in Unix ms. */
   readonly heard: readonly {

@@ -13,7 +13,13 @@ export function attempt(target: Target, nonce: string, limit: number): Promise<A
     case 'tcp':
       return overTcp(target, limit, undefined, () => undefined, 'connected');
     case 'http':
-      return overTcp(target, limit, request(target, nonce), (bytes) => httpAnswer(bytes, nonce), 'connected');
+      return overTcp(
+        target,
+        limit,
+        request(target, nonce),
+        (bytes, ended) => httpAnswer(bytes, nonce, ended),
+        'connected',
+      );
     case 'dns-tcp':
       return askOverTcp(target, limit);
     case 'dns-udp':
@@ -77,15 +83,16 @@ const request = ({ address, host, path, port }: Target, nonce: string): Buffer =
 };
 
 /** The nonce counts in a body only: a server that repeats the path in a redirect did not log it. */
-function httpAnswer(bytes: Buffer, nonce: string): Attempt | undefined {
+function httpAnswer(bytes: Buffer, nonce: string, ended: boolean): Attempt | undefined {
   const text = bytes.toString('latin1');
   if (!text.startsWith('HTTP/')) return bytes.length > 5 ? 'connected' : undefined;
   const body = text.indexOf('\r\n\r\n');
-  if (body < 0) return undefined;
+  if (body < 0) return ended ? 'answer' : undefined;
   if (text.slice(body).includes(nonce)) return 'echo';
   const size = /\r\ncontent-length: *([0-9]+)/i.exec(text.slice(0, body + 2))?.[1];
-  // without a length the peer closes when it is done, and `end` comes
-  return size !== undefined && text.length - body - 4 >= Number(size) ? 'answer' : undefined;
+  const isWhole = size !== undefined && text.length - body - 4 >= Number(size);
+  // without a length the peer closes when it is done
+  return isWhole || ended ? 'answer' : undefined;
 }
 
 function askOverTcp(target: Target, limit: number): Promise<Attempt> {

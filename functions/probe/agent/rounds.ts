@@ -1,6 +1,7 @@
 // Tries every target again and again until the agent ends, and keeps what came of it as stretches of equal results.
 import type { AgentResult, AgentTask, Attempt, Stretch, Target } from '../../model';
 import { MEASURED, NONCE } from '../identity';
+import { isConnected } from '../truth';
 import { attempt } from './attempts';
 
 /** From one start of an attempt to the next, in ms: often while a policy may still come into force, then seldom. */
@@ -9,7 +10,7 @@ const SELDOM = 1000;
 const OFTEN_UNTIL = 25_000;
 /** Of the stretches of a target the first and the last are kept. */
 const FIRST = 4;
-const LAST = 8;
+const LAST = 12;
 
 export interface Rounds {
   readonly attempts: () => AgentResult['attempts'];
@@ -46,11 +47,14 @@ export function start(task: AgentTask, targets: readonly Target[], sinceStart: (
 const named = (target: Target, nonce: string): Target =>
   target.name === undefined ? target : { ...target, name: target.name.replaceAll(NONCE, nonce) };
 
-function note(stretches: Stretch[], word: Attempt, at: number): void {
+/** Failures go before anything that got through: what was let out once must be told, however often attempts failed since. */
+export function note(stretches: Stretch[], word: Attempt, at: number): void {
   const last = stretches.at(-1);
   if (last?.[0] === word) stretches[stretches.length - 1] = [word, last[1], at, last[3] + 1];
   else stretches.push([word, at, at, 1]);
-  if (stretches.length > FIRST + LAST) stretches.splice(FIRST, 1);
+  if (stretches.length <= FIRST + LAST) return;
+  const failed = stretches.findIndex(([result], index) => index >= FIRST && !isConnected({ result }));
+  stretches.splice(failed < 0 ? FIRST : failed, 1);
 }
 
 /** Targets with a literal address: `resolver` stands for each nameserver of the pod. */
