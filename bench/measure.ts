@@ -14,8 +14,11 @@ export interface Cost {
 const TIMED = 'TIMEFORMAT="%R %U %S"; time "$@" 2>&3';
 const MILLISECONDS_BETWEEN_LOOKS = 4;
 
-/** Output goes to a file, as it would to a pipe's reader, but without a second program that takes processor time. */
-export function measure(command: readonly string[], files: { input?: string; output: string }): Promise<Cost> {
+/** `exit` is the code that it must end with. Output goes to a file, as it would to a pipe's reader, but without a second program that takes processor time. */
+export function measure(
+  command: readonly string[],
+  files: { input?: string; output: string; exit?: number },
+): Promise<Cost> {
   const input = files.input === undefined ? 'ignore' : openSync(files.input, 'r');
   const output = openSync(files.output, 'w');
   const bash = spawn('bash', ['-c', TIMED, 'bash', ...command], { stdio: [input, output, 'pipe', 'pipe'] });
@@ -31,7 +34,7 @@ export function measure(command: readonly string[], files: { input?: string; out
       clearInterval(look);
       closeSync(output);
       if (typeof input === 'number') closeSync(input);
-      if (code !== 0) return reject(new Error(`${command.join(' ')}: exit ${code}\n${errors()}`));
+      if (code !== (files.exit ?? 0)) return reject(new Error(`${command.join(' ')}: exit ${code}\n${errors()}`));
       const [wall = 0, user = 0, system = 0] = times().trim().split(' ').map(Number);
       resolve({ wall, processor: user + system, memory });
     });
