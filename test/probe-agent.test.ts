@@ -151,6 +151,7 @@ listeners('hear nonces over HTTP, UDP and DNS, and tell them', async () => {
   );
   assert.is(await attempt(target('http', port), 'not-a-nonce', 2000), 'answer');
   assert.is(ears.heard().length, 4);
+  ears.close();
 });
 listeners('count whoever says nothing, such as the kubelet', async () => {
   const port = await freePort();
@@ -162,6 +163,7 @@ listeners('count whoever says nothing, such as the kubelet', async () => {
   });
   assert.is(ears.silent()?.count, 1);
   assert.equal(ears.silent()?.from, ['127.0.0.1']);
+  ears.close();
 });
 listeners('a port that is taken is missing', async () => {
   await withServer(
@@ -213,6 +215,7 @@ rounds('attempts after settling carry another nonce', async () => {
   now = 1500;
   await until(`aaaaaaaa${MEASURED}`);
   running.stop();
+  ears.close();
   assert.is(running.attempts().t0?.[0]?.[0], 'echo');
 });
 rounds('the resolver stands for every nameserver', () => {

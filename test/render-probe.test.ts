@@ -143,7 +143,7 @@ rights.run();
 const job = suite('Job');
 job('ends with all that it waits for, and a little more', () => {
   const { spec } = jobOf([resolved()], withProbe({ timeoutSeconds: 100, settleSeconds: 30 }));
-  assert.is(spec?.template.spec?.activeDeadlineSeconds, 310);
+  assert.is(spec?.template.spec?.activeDeadlineSeconds, 3800);
   assert.is(spec?.ttlSecondsAfterFinished, undefined);
 });
 job('a confirmed FAIL, bad input and a bug are not tried again; an eviction costs no try', () => {

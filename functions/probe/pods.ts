@@ -32,8 +32,10 @@ const EPHEMERAL = 'ephemeral-storage';
 const EPHEMERAL_AMOUNT = '64Mi';
 /** In place of claims and whatever else a probe must not touch. */
 const STAND_IN: Omit<V1Volume, 'name'> = { emptyDir: { sizeLimit: '16Mi' } };
+/** No task takes longer; the fence holds the prober to it. */
+export const MOST_SECONDS = 7200;
 /** For scheduling, image pull and a slow end. */
-const SLACK_SECONDS = 120;
+export const SLACK_SECONDS = 120;
 const GRACE_SECONDS = 5;
 const SUFFIX: Readonly<Record<AgentRole, string>> = { seat: 's', control: 'c', witness: 'w' };
 /** A StatefulSet adopts pods by it. */

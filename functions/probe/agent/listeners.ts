@@ -18,6 +18,8 @@ export interface Ears {
   readonly listening: Promise<readonly string[]>;
   readonly heard: () => AgentResult['heard'];
   readonly silent: () => AgentResult['silent'];
+  /** Hears nothing more. A pod's agent just ends. */
+  readonly close: () => void;
 }
 
 export function listen({ listen: ports }: AgentTask): Ears {
@@ -34,13 +36,17 @@ export function listen({ listen: ports }: AgentTask): Ears {
     silent.last = now;
     if (silent.from.length < MOST_PEERS && !silent.from.includes(plain(from))) silent.from.push(plain(from));
   };
+  const open: Opened = [];
   const list = (): AgentResult['heard'] => [...heard.values()];
-  const tcp = ports.tcp.map((port) => listenTcp(port, { hear, hearNothing, list }));
-  const udp = ports.udp.map((port) => listenUdp(port, hear));
+  const tcp = ports.tcp.map((port) => listenTcp(port, { hear, hearNothing, list }, open));
+  const udp = ports.udp.map((port) => listenUdp(port, hear, open));
   return {
     listening: Promise.all([...tcp, ...udp]).then((names) => names.filter((name) => name !== undefined)),
     heard: list,
     silent: () => silent,
+    close: () => {
+      for (const one of open) one.close();
+    },
   };
 }
 
@@ -53,8 +59,11 @@ interface Memory {
   readonly list: () => AgentResult['heard'];
 }
 
+/** What is open, to be closed again. */
+type Opened = { close: () => unknown }[];
+
 /** Both families in one socket; where a host has no IPv6, IPv4 alone. */
-function listenTcp(port: number, memory: Memory): Promise<string | undefined> {
+function listenTcp(port: number, memory: Memory, open: Opened): Promise<string | undefined> {
   const name = `tcp/${port}`;
   return new Promise((done) => {
     const server = createServer({ noDelay: true }, (socket) => serve(socket, name, memory));
@@ -64,7 +73,10 @@ function listenTcp(port: number, memory: Memory): Promise<string | undefined> {
       host = '0.0.0.0';
       server.listen({ port, host });
     });
-    server.once('listening', () => done(name));
+    server.once('listening', () => {
+      open.push(server);
+      done(name);
+    });
     server.listen({ port, host });
   });
 }
@@ -116,7 +128,7 @@ const answer = (socket: Socket, body: string): void => {
   );
 };
 
-function listenUdp(port: number, hear: Memory['hear']): Promise<string | undefined> {
+function listenUdp(port: number, hear: Memory['hear'], opened: Opened): Promise<string | undefined> {
   return new Promise((done) => {
     const open = (type: 'udp6' | 'udp4'): void => {
       const socket = createSocket(type);
@@ -135,6 +147,7 @@ function listenUdp(port: number, hear: Memory['hear']): Promise<string | undefin
       });
       socket.bind({ port, address: type === 'udp6' ? '::' : '0.0.0.0' }, () => {
         bound = true;
+        opened.push(socket);
         done(`udp/${port}`);
       });
     };

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { V1Pod } from '@kubernetes/client-node';
 import type { AgentTask, CheckResult, ClusterFacts, GroupFacts, Looked, Obstacle, Plan } from '../../model';
 import { IMAGE_FOLDER } from '../identity';
-import { listenerPort, probePod } from '../pods';
+import { listenerPort, MOST_SECONDS, probePod } from '../pods';
 import { controlTargets, targetsOf, WITNESS_PORT } from '../targets';
 import { atOnce } from './facts';
 import type { Group } from './groups';
@@ -30,8 +30,6 @@ export interface Measuring {
   readonly facts: ClusterFacts;
   readonly common: Common;
   readonly pods: ProbePods;
-  /** Unix ms by which pods must run. */
-  readonly deadline: number;
   readonly say: (line: string) => void;
 }
 
@@ -39,7 +37,7 @@ export interface Measuring {
 export async function measure(groups: readonly Group[], run: Measuring): Promise<Measured> {
   const [first] = groups;
   if (!first) return { groups: [], results: [] };
-  const witness = await startWitness(first, run);
+  const witness = await startWitness(first, groups.length, run);
   const measured: GroupFacts[] = [];
   const results: CheckResult[] = [];
   await atOnce(groups, GROUPS_AT_ONCE, async (group) => {
@@ -58,14 +56,21 @@ export async function measure(groups: readonly Group[], run: Measuring): Promise
 const keyOf = ({ profile, node }: GroupFacts): string => `${profile.digest} ${node}`;
 const nonceOf = (): string => randomBytes(6).toString('hex');
 
+/** By when a pod that is made now must run, in Unix ms: each has the timeout to itself, however long others took. */
+const deadlineOf = ({ options }: Plan): number => Date.now() + options.timeoutSeconds * 1000;
+
+/** How long the witness of so many groups may be needed, in seconds: each may be measured twice, and wait for its pods. */
+const lifeOf = (groups: number, plan: Plan): number =>
+  Math.ceil(groups / GROUPS_AT_ONCE) * 2 * (measuringSeconds(plan) + plan.options.timeoutSeconds);
+
 /** Running, with an address, and listening as the kubelet sees it. */
-async function startWitness({ profile, seat, node }: Group, run: Measuring): Promise<Looked<V1Pod>> {
-  const { plan, pods, deadline, say } = run;
+async function startWitness({ profile, seat, node }: Group, groups: number, run: Measuring): Promise<Looked<V1Pod>> {
+  const { plan, pods, say } = run;
   const nonce = nonceOf();
   const task: AgentTask = {
     role: 'witness',
     nonce,
-    seconds: Math.ceil((deadline - Date.now()) / 1000) + measuringSeconds(plan) * 4,
+    seconds: Math.min(MOST_SECONDS, lifeOf(groups, plan)),
     settleSeconds: 0,
     listen: { tcp: [...new Set([plan.platform.podPort, WITNESS_PORT, DNS_PORT])], udp: [DNS_PORT] },
     targets: [],
@@ -74,7 +79,7 @@ async function startWitness({ profile, seat, node }: Group, run: Measuring): Pro
   say('starting the witness pod');
   const made = await pods.make(probePod('witness', { plan, profile, seat, node, nonce, task }));
   if (made.obstacle) return made;
-  return pods.wait(made.value.metadata?.name ?? '', (pod) => hasAddress(pod) && hasStarted(pod), deadline);
+  return pods.wait(made.value.metadata?.name ?? '', (pod) => hasAddress(pod) && hasStarted(pod), deadlineOf(plan));
 }
 
 const measuringSeconds = ({ options }: Plan, extra = 0): number => options.settleSeconds + MEASURE_SECONDS + extra;
@@ -99,8 +104,9 @@ async function measureGroup(
   run: Measuring,
   extra: number,
 ): Promise<{ readonly facts: GroupFacts; readonly skipped: readonly CheckResult[] }> {
-  const { plan, facts, common, pods, deadline, say } = run;
+  const { plan, facts, common, pods, say } = run;
   const { profile, seat, node } = group;
+  const deadline = deadlineOf(plan);
   const [nonce, controlNonce] = [nonceOf(), nonceOf()];
   const base = { profile, seat: seat.seat, node, nonce, controlNonce, settleSeconds: plan.options.settleSeconds };
   const nothing = (obstacle: Obstacle) => ({

@@ -34,8 +34,12 @@ interface Findings {
   measured: Measured;
 }
 
-/** Throws only what is a bug. Pods are gone when it returns; a report is published wherever the API server lets it. */
-export async function run(api: Api, { plan, digest, holder, stop, say }: Settings): Promise<Report> {
+/**
+ * Throws only what is a bug. Pods are gone when it returns, and the report is published; where the API server does not let
+ * it, the run is INCONCLUSIVE, whatever it found: nobody could read it.
+ */
+export async function run(api: Api, settings: Settings): Promise<Report> {
+  const { plan, digest, holder, stop, say } = settings;
   const startedAt = Date.now();
   const deadline = startedAt + plan.options.timeoutSeconds * 1000;
   const id = randomBytes(8).toString('hex');
@@ -48,37 +52,45 @@ export async function run(api: Api, { plan, digest, holder, stop, say }: Setting
   const close = (obstacle?: Obstacle): Report =>
     conclude({ plan, digest, run: id, startedAt, endedAt: Date.now(), obstacle: obstacle ?? interrupted }, found);
 
-  const held = await take(api, plan, holder, deadline, (other) => say(`waiting for another probe to end: ${other}`));
-  if (!held) return close({ reason: 'Busy', message: 'another probe of this namespace holds the lease' });
-  void held.lost.then(interrupt('the lease was lost to another probe'));
-  const pods = new ProbePods(api, plan, () => interrupted !== undefined);
-  const seats = await readSeats(api, plan);
-  if (seats.size === 0) say('no Seat of the plan is in the cluster: status is published in the report alone');
-  let report: Report;
   try {
-    const swept = await sweep(api, plan);
-    if (swept) say(`deleted ${swept} pods that an earlier run left`);
-    await publishProbing(api, plan, seats);
-    await waitForSeats(api, plan, { deadline, stopped: () => interrupted !== undefined, say });
-    found.facts = await gather(api, plan);
-    const common = await look(api, plan);
-    // pods of the probe have the timeout to themselves: waiting for seats must not eat it up
-    const podsBy = Date.now() + plan.options.timeoutSeconds * 1000;
-    const groups = groupsOf(plan, found.facts.pods);
-    found.measured = await measure(groups, { plan, facts: found.facts, common, pods, deadline: podsBy, say });
-    report = close();
+    return await underLease();
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    report = close(obstacleOf(error));
-  } finally {
-    await pods.endAll();
+    say(error.message);
+    return close(obstacleOf(error));
   }
-  say(report.message);
-  // whoever sees the report finds the Seats' status told already
-  await publishSeats(api, plan, seats, report);
-  await publishReport(api, plan, report);
-  await held.release();
-  return report;
+
+  async function underLease(): Promise<Report> {
+    const held = await take(api, plan, holder, deadline, (other) => say(`waiting for another probe to end: ${other}`));
+    if (!held) return close({ reason: 'Busy', message: 'another probe of this namespace holds the lease' });
+    void held.lost.then(interrupt('the lease was lost to another probe'));
+    const pods = new ProbePods(api, plan, () => interrupted !== undefined);
+    const seats = await readSeats(api, plan);
+    if (seats.size === 0) say('no Seat of the plan is in the cluster: status is published in the report alone');
+    let report: Report;
+    try {
+      const swept = await sweep(api, plan);
+      if (swept) say(`deleted ${swept} pods that an earlier run left`);
+      await publishProbing(api, plan, seats);
+      await waitForSeats(api, plan, { deadline, stopped: () => interrupted !== undefined, say });
+      found.facts = await gather(api, plan);
+      const common = await look(api, plan);
+      const groups = groupsOf(plan, found.facts.pods);
+      found.measured = await measure(groups, { plan, facts: found.facts, common, pods, say });
+      report = close();
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      report = close(obstacleOf(error));
+    } finally {
+      await pods.endAll();
+    }
+    say(report.message);
+    // whoever sees the report finds the Seats' status told already
+    await publishSeats(api, plan, seats, report);
+    await publishReport(api, plan, report);
+    await held.release();
+    return report;
+  }
 }
 
 interface Ending {

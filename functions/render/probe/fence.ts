@@ -8,11 +8,10 @@ import type {
 import type { Plan } from '../../model';
 import { AGENT_COMMAND, PROBE_LABEL, PROBE_ROLES } from '../../probe/identity';
 import { priorityClassName } from '../../probe/plan';
+import { MOST_SECONDS, SLACK_SECONDS } from '../../probe/pods';
 import { probeMetadata } from './metadata';
 
 const apiVersion = 'admissionregistration.k8s.io/v1';
-/** No probe pod lives longer than settling, measuring and the slack around them. */
-const SLACK_SECONDS = 600;
 
 export function* renderFence(plan: Plan): Iterable<V1ValidatingAdmissionPolicy | V1ValidatingAdmissionPolicyBinding> {
   const name = priorityClassName(plan.prober);
@@ -66,7 +65,7 @@ function accountLists({ seats }: Plan): V1Variable[] {
 
 function validations(plan: Plan): V1Validation[] {
   const audiences = list(plan.profiles.map(({ audience }) => audience));
-  const deadline = plan.options.settleSeconds + SLACK_SECONDS;
+  const deadline = MOST_SECONDS + SLACK_SECONDS;
   const checks: readonly (readonly [message: string, expression: string])[] = [
     ['only in the namespace of the seats', `request.namespace == ${text(plan.namespace)}`],
     [

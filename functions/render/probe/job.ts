@@ -17,8 +17,8 @@ import { probeMetadata } from './metadata';
 const CONTAINER = 'prober';
 const PLAN_VOLUME = 'plan';
 const NOBODY = 65534;
-/** Looking, deleting and publishing around what is waited for. */
-const SLACK_SECONDS = 180;
+/** For measuring many groups, three at a time, and for publishing; a run that is stopped then says so. */
+const MEASURING_SECONDS = 3600;
 const GRACE_SECONDS = 60;
 /** FAIL, bad input, a bug: another try would not tell anything else, or would hide what the first one found. */
 const FINAL_CODES = [10, 64, 70];
@@ -58,7 +58,7 @@ const template = (plan: Plan, digest: string): V1PodTemplateSpec => ({
     automountServiceAccountToken: true,
     enableServiceLinks: false,
     restartPolicy: 'Never',
-    activeDeadlineSeconds: plan.options.timeoutSeconds + plan.options.settleSeconds + SLACK_SECONDS,
+    activeDeadlineSeconds: plan.options.timeoutSeconds * 2 + MEASURING_SECONDS,
     terminationGracePeriodSeconds: GRACE_SECONDS,
     ...(plan.priorityClassName === undefined ? {} : { priorityClassName: plan.priorityClassName }),
     securityContext: {
