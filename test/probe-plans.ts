@@ -7,19 +7,8 @@ import { renderStatefulSet } from '../functions/render/stateful-set';
 import { renderWorkspaceClaim } from '../functions/render/workspace-claim';
 import { resolveSeats } from '../functions/stages/resolve';
 import { HARNESS } from './rendered';
-import { optionsWith, seatWith, tierWith } from './seats';
+import { optionsWith, PROBE, seatWith, tierWith } from './seats';
 
-const PROBE: ProbeOptions = {
-  mode: 'job',
-  timeoutSeconds: 180,
-  settleSeconds: 20,
-  validForSeconds: 86_400,
-  acceptGaps: [],
-  epoch: undefined,
-  rbac: 'cluster',
-  canaries: [],
-  dnsCanaryZone: undefined,
-};
 const GATEWAY = { egressURL: 'http://egress.steadmesh-system.svc:3128', egressPort: 3128 };
 export const withProbe = (probe: Partial<ProbeOptions> = {}, options: Partial<Options> = {}): Options => ({
   ...optionsWith({ requireTier: false, probeImage: 'probe', deniedURL: '', ...GATEWAY, ...options }),

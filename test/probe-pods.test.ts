@@ -4,26 +4,15 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { meets, requirementsOf } from '../functions/kubernetes/label-selector';
 import { policySelector, runnerSelector } from '../functions/labels';
-import type { AgentRole, AgentTask, Options, Plan, ProbeOptions, ResolvedSeat } from '../functions/model';
+import type { AgentRole, AgentTask, Options, Plan, ResolvedSeat } from '../functions/model';
 import { AGENT_TASK, PROBE_LABEL } from '../functions/probe/identity';
 import { planOf, templateOf } from '../functions/probe/plan';
 import { listenerPort, PROBE_CONTAINER, probePod, probePodLabels } from '../functions/probe/pods';
 import { renderNetworkPolicy } from '../functions/render/network-policy';
 import { renderStatefulSet } from '../functions/render/stateful-set';
 import { resolved } from './rendered';
-import { optionsWith } from './seats';
+import { optionsWith, PROBE } from './seats';
 
-const PROBE: ProbeOptions = {
-  mode: 'job',
-  timeoutSeconds: 180,
-  settleSeconds: 20,
-  validForSeconds: 86_400,
-  acceptGaps: [],
-  epoch: undefined,
-  rbac: 'cluster',
-  canaries: [],
-  dnsCanaryZone: undefined,
-};
 const ROLES: readonly AgentRole[] = ['seat', 'control', 'witness'];
 const TASK: AgentTask = {
   role: 'seat',

@@ -1,5 +1,14 @@
 // Builders for tests: a seat, a tier and options of which a case says only what it is about.
-import type { Item, Located, Options, Seat, SeatSpec, TrustTier, TrustTierSpec } from '../functions/model';
+import type {
+  Item,
+  Located,
+  Options,
+  ProbeOptions,
+  Seat,
+  SeatSpec,
+  TrustTier,
+  TrustTierSpec,
+} from '../functions/model';
 import { toOptions } from '../functions/options';
 
 const itemOf = (apiVersion: string, kind: string, name: string, namespace?: string): Item => ({
@@ -37,3 +46,6 @@ export const optionsWith = (options: Partial<Options> = {}): Options => ({
   ...toOptions({}, { platform: 8080, egress: undefined }),
   ...options,
 });
+
+/** The probe's defaults, but that no gap is accepted. */
+export const PROBE: ProbeOptions = { ...optionsWith().probe, acceptGaps: [] };

@@ -1,16 +1,6 @@
 // A recorded probe pod as the input of its judges, for tests that change one thing of it.
 import type { V1Node, V1Pod, V1RuntimeClass } from '@kubernetes/client-node';
-import type {
-  AgentResult,
-  CheckResult,
-  GroupFacts,
-  Isolation,
-  Looked,
-  Options,
-  Plan,
-  ProbeOptions,
-  Sight,
-} from '../functions/model';
+import type { AgentResult, CheckResult, GroupFacts, Isolation, Looked, Options, Plan, Sight } from '../functions/model';
 import { judgeSight, SIGHT_CHECKS } from '../functions/probe/judge/sight';
 import { planOf } from '../functions/probe/plan';
 import { renderNetworkPolicy } from '../functions/render/network-policy';
@@ -18,7 +8,7 @@ import { renderStatefulSet } from '../functions/render/stateful-set';
 import gvisorRecord from './recorded/sight-gvisor.json';
 import runcRecord from './recorded/sight-runc.json';
 import { resolved } from './rendered';
-import { optionsWith } from './seats';
+import { optionsWith, PROBE } from './seats';
 
 export type Runtime = 'gvisor' | 'runc';
 export interface Scene {
@@ -31,17 +21,6 @@ export interface Scene {
 }
 export type Change = (scene: Scene) => void;
 
-const PROBE: ProbeOptions = {
-  mode: 'job',
-  timeoutSeconds: 180,
-  settleSeconds: 20,
-  validForSeconds: 86_400,
-  acceptGaps: [],
-  epoch: undefined,
-  rbac: 'cluster',
-  canaries: [],
-  dnsCanaryZone: undefined,
-};
 export const IMAGE = `registry.example/probe@sha256:${'b'.repeat(64)}`;
 const RUNTIME_CLASS: Looked<V1RuntimeClass> = {
   value: { apiVersion: 'node.k8s.io/v1', kind: 'RuntimeClass', metadata: { name: 'gvisor' }, handler: 'runsc' },
