@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { V1Pod } from '@kubernetes/client-node';
 import type { AgentTask, CheckResult, ClusterFacts, GroupFacts, Looked, Obstacle, Plan } from '../../model';
 import { IMAGE_FOLDER } from '../identity';
+import { judgeNetwork } from '../judge/network';
 import { listenerPort, MOST_SECONDS, probePod } from '../pods';
 import { controlTargets, targetsOf, WITNESS_PORT } from '../targets';
 import { atOnce } from './facts';
@@ -42,7 +43,9 @@ export async function measure(groups: readonly Group[], run: Measuring): Promise
   const results: CheckResult[] = [];
   await atOnce(groups, GROUPS_AT_ONCE, async (group) => {
     const first = await measureGroup(group, witness, run, 0);
-    const lateBy = latenessOf(first.facts, run.plan);
+    // what failed stays: another try must not turn it into a pass
+    const hasFailed = judgeNetwork(run.plan, first.facts).some(({ verdict }) => verdict === 'FAIL');
+    const lateBy = hasFailed ? 0 : latenessOf(first.facts, run.plan);
     if (lateBy > 0)
       run.say(`the control for seat ${group.seat.seat} came ${lateBy} s late: measuring once more, for longer`);
     const { facts, skipped } = lateBy > 0 ? await measureGroup(group, witness, run, lateBy) : first;
@@ -89,7 +92,7 @@ const OVERLAP_SECONDS = 6;
 
 /**
  * By how many seconds C started too late to be a control, up to a minute; 0: early enough. On a busy node pods start
- * slowly. Measuring again then hides nothing: what S reached after settling is a FAIL with or without C.
+ * slowly.
  */
 function latenessOf({ seatResult, controlResult, settleSeconds }: GroupFacts, { options }: Plan): number {
   const [seat, control] = [seatResult.value, controlResult.value];

@@ -4,7 +4,7 @@ import type { AgentResult, Looked, Obstacle, Plan } from '../../model';
 import { unpackResult } from '../agent-result';
 import { PROBE_LABEL, PROBE_NONCE } from '../identity';
 import { type Api, ApiError } from './api';
-import { failure, late, refusalOf, stuck } from './obstacles';
+import { failure, late, looked, refusalOf, stuck } from './obstacles';
 import * as paths from './paths';
 
 const POLL = 500;
@@ -42,7 +42,10 @@ export class ProbePods {
   /** A create that was tried twice finds its own pod; a stranger's is not touched. */
   private async adopt(pod: V1Pod): Promise<Looked<V1Pod>> {
     const name = pod.metadata?.name ?? '';
-    const found = await this.api.call<V1Pod>('GET', paths.pods(this.plan.namespace, name));
+    const { value: found, obstacle } = await looked(() =>
+      this.api.call<V1Pod>('GET', paths.pods(this.plan.namespace, name)),
+    );
+    if (obstacle) return { obstacle };
     if (found.metadata?.annotations?.[PROBE_NONCE] === pod.metadata?.annotations?.[PROBE_NONCE]) {
       this.made.set(name, found.metadata?.uid ?? '');
       return { value: found };
@@ -56,7 +59,9 @@ export class ProbePods {
     let askedAt = Date.now();
     let last: V1Pod | undefined;
     while (Date.now() < deadline && !this.stopped()) {
-      const pod = (await this.poll()).get(name);
+      const polled = await looked(() => this.poll());
+      if (polled.obstacle) return polled;
+      const pod = polled.value.get(name);
       if (!pod && last) return { obstacle: { reason: 'Interrupted', message: `somebody deleted the pod ${name}` } };
       last = pod;
       const ended = pod && endOf(pod, until);
@@ -90,12 +95,12 @@ export class ProbePods {
     }
   }
 
-  /** Deletes a pod of this run; one that is gone is fine. */
+  /** Deletes a pod of this run; one that is gone is fine. What cannot be deleted now is tried again at the end of the run, and by the next. */
   async end(name: string): Promise<void> {
     const uid = this.made.get(name);
     if (uid === undefined) return;
-    await remove(this.api, this.plan.namespace, name, uid);
-    this.made.delete(name);
+    const removed = await looked(() => remove(this.api, this.plan.namespace, name, uid));
+    if (!removed.obstacle) this.made.delete(name);
   }
 
   async endAll(): Promise<void> {

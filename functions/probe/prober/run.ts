@@ -63,7 +63,11 @@ export async function run(api: Api, settings: Settings): Promise<Report> {
   async function underLease(): Promise<Report> {
     const held = await take(api, plan, holder, deadline, (other) => say(`waiting for another probe to end: ${other}`));
     if (!held) return close({ reason: 'Busy', message: 'another probe of this namespace holds the lease' });
-    void held.lost.then(interrupt('the lease was lost to another probe'));
+    let lost = false;
+    void held.lost.then(() => {
+      lost = true;
+      interrupt('the lease was lost to another probe')();
+    });
     const pods = new ProbePods(api, plan, () => interrupted !== undefined);
     const seats = await readSeats(api, plan);
     if (seats.size === 0) say('no Seat of the plan is in the cluster: status is published in the report alone');
@@ -85,6 +89,8 @@ export async function run(api: Api, settings: Settings): Promise<Report> {
       await pods.endAll();
     }
     say(report.message);
+    // the lease's new holder has a newer word
+    if (lost) return report;
     // whoever sees the report finds the Seats' status told already
     await publishSeats(api, plan, seats, report);
     await publishReport(api, plan, report);

@@ -17,14 +17,15 @@ export async function look(api: Api, plan: Plan): Promise<Common> {
     resolve(plan.platform.host),
     plan.denied ? resolve(plan.denied.host) : [],
     optional(() => api.call<V1EndpointSlice>('GET', paths.apiEndpoints)),
-    optional(() => api.list<V1Node>(paths.nodes)),
+    // two other nodes are tried: a large cluster has thousands
+    optional(() => api.call<{ items: V1Node[] }>('GET', paths.nodes, { query: { limit: '10' } })),
   ]);
   const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = process.env;
   const { hostname, port: serverPort } = api.server;
   return {
     platform,
     denied,
-    nodes: nodes ?? [],
+    nodes: nodes?.items ?? [],
     api: {
       // outside of a cluster (a run by hand) the server's own address stands in for the Service's
       service: host ? { host, port: Number(port ?? 443) } : { host: hostname, port: Number(serverPort || 443) },
