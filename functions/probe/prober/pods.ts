@@ -59,13 +59,9 @@ export class ProbePods {
     let askedAt = Date.now();
     let last: V1Pod | undefined;
     while (Date.now() < deadline && !this.stopped()) {
-      const polled = await looked(() => this.poll());
-      if (polled.obstacle) return polled;
-      const pod = polled.value.get(name);
-      if (!pod && last) return { obstacle: { reason: 'Interrupted', message: `somebody deleted the pod ${name}` } };
+      const { pod, end } = await this.see(name, until, last !== undefined);
+      if (end) return end;
       last = pod;
-      const ended = pod && endOf(pod, until);
-      if (ended) return ended;
       if (pod && Date.now() - askedAt > ASK_WHY) {
         askedAt = Date.now();
         const problem = stuck(pod, await this.warnings(name));
@@ -73,6 +69,21 @@ export class ProbePods {
       }
     }
     return { obstacle: this.stopped() ? { reason: 'Interrupted', message: 'the run was stopped' } : late(last) };
+  }
+
+  /** The pod as it is now, and how the waiting ends if it does. */
+  private async see(
+    name: string,
+    until: (pod: V1Pod) => boolean,
+    wasThere: boolean,
+  ): Promise<{ readonly pod?: V1Pod; readonly end?: Looked<V1Pod> | undefined }> {
+    const polled = await looked(() => this.poll());
+    if (polled.obstacle) return { end: polled };
+    const pod = polled.value.get(name);
+    if (pod) return { pod, end: endOf(pod, until) };
+    return wasThere
+      ? { end: { obstacle: { reason: 'Interrupted', message: `somebody deleted the pod ${name}` } } }
+      : {};
   }
 
   /** One list serves all who wait at the same time. */
