@@ -77,7 +77,7 @@ const terminated = (pod: Live | undefined): { startedAt: string; finishedAt: str
 function firstAttempt({ results, seats }: Report, seat: string): unknown {
   const profile = seats.find((one) => one.seat === seat)?.profile;
   const window = results.find((one) => one.check === 'N18' && one.profile === profile);
-  return window?.control?.firstAttemptEndedMs;
+  return window?.control?.firstAttemptEndedMs ?? window?.evidence?.firstAttemptEndedMs;
 }
 
 /** The plan of 500 seats whose pods do not run: all of them are looked for, judged and reported. */
