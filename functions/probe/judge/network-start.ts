@@ -56,7 +56,12 @@ export function judgeStart(
     ({ verdict: 'INCONCLUSIVE', reason, message }) as const;
   if (startWindowMs > 0) {
     const message = `for ${startWindowMs} ms after its start the pod could reach what its policy denies`;
-    return { verdict: 'GAP', reason: 'StartWindow', message, evidence: { startWindowMs } };
+    return {
+      verdict: 'GAP',
+      reason: 'StartWindow',
+      message,
+      evidence: { startWindowMs, firstAttemptEndedMs: control.firstAttemptEndedMs },
+    };
   }
   if (proven.length === 0) return open('NoControl', 'no denied target was shown to be blocked, later on either');
   if (tried.length < proven.length) return open('NotShown', 'what the pod reached in its first moments was not kept');
