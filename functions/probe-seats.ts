@@ -36,6 +36,17 @@ function leave(text: string): void {
 
 class BadInput extends Error {}
 
+function findCluster(): Api {
+  let api: Api | undefined;
+  try {
+    api = Api.find();
+  } catch (error) {
+    throw new BadInput(`cannot read the kubeconfig: ${(error as Error).message}`);
+  }
+  if (!api) throw new BadInput('there is no cluster: neither a pod nor a kubeconfig names one');
+  return api;
+}
+
 function readPlan(file: string): Plan {
   let plan: Partial<Plan>;
   try {
@@ -63,6 +74,7 @@ async function main(words: readonly string[]): Promise<number> {
   const file = words[0] === '--plan' && words.length === 2 ? words[1] : words.length === 0 ? PLAN_FILE : undefined;
   if (file === undefined) throw new BadInput(`unknown arguments: ${words.join(' ')}; see --help`);
   const plan = readPlan(file);
+  const api = findCluster();
   const stop = new Promise<void>((end) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => end());
   });
@@ -70,7 +82,7 @@ async function main(words: readonly string[]): Promise<number> {
   say(
     `probe of namespace ${plan.namespace}: ${plan.seats.length} seats, ${plan.profiles.length} profiles, seatplan ${version}`,
   );
-  const report: Report = await run(Api.find(), { plan, digest, holder: `${POD_NAME}_${POD_UID}`, stop, say });
+  const report: Report = await run(api, { plan, digest, holder: `${POD_NAME}_${POD_UID}`, stop, say });
   leave(terminationMessage(report));
   process.stdout.write(`${JSON.stringify(report)}\n`);
   return exitCodeOf(report);

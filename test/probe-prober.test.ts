@@ -61,7 +61,7 @@ const REFUSALS: Record<string, [code: number, message: string, reason: OpenReaso
   ],
   'a quota that wants more said': [
     403,
-    'pods "p" is forbidden: failed quota: q: must specify ephemeral-storage',
+    'pods "p" is forbidden: failed quota: tight: must specify limits.cpu for: a',
     'QuotaDenied',
   ],
   'a LimitRange': [
@@ -84,6 +84,31 @@ const REFUSALS: Record<string, [code: number, message: string, reason: OpenReaso
     403,
     'pods is forbidden: User "system:serviceaccount:a:b" cannot create resource "pods" in API group "" in the namespace "n"',
     'NotPermitted',
+  ],
+  'several limits of a LimitRange': [
+    403,
+    'pods "p" is forbidden: [minimum cpu usage per Container is 500m, but request is 200m, memory max limit to request ratio per Pod is 1, but provided ratio is 2.000000]',
+    'LimitRangeDenied',
+  ],
+  'a RuntimeClass that is not there': [
+    403,
+    'pods "p" is forbidden: pod rejected: RuntimeClass "nope" not found',
+    'RuntimeUnavailable',
+  ],
+  'a ServiceAccount that is not there': [
+    403,
+    'pods "p" is forbidden: error looking up service account n/nope: serviceaccount "nope" not found',
+    'AdmissionDenied',
+  ],
+  'a PriorityClass that is not there': [
+    403,
+    'pods "p" is forbidden: no PriorityClass with name nope was found',
+    'AdmissionDenied',
+  ],
+  'a namespace on its way out': [
+    403,
+    'pods "p" is forbidden: unable to create new content in namespace n because it is being terminated',
+    'AdmissionDenied',
   ],
   'a namespace that is gone': [404, 'namespaces "n" not found', 'NotFound'],
 };
@@ -118,13 +143,26 @@ obstacles('a pod that cannot come to run says why', () => {
 });
 obstacles('a pod that is late says what it waits for', () => {
   const conditions = [{ type: 'PodScheduled', status: 'False', message: '0/1 nodes' }];
-  assert.equal(late({ status: { conditions } } as V1Pod), { reason: 'Unschedulable', message: '0/1 nodes' });
-  assert.is(late(undefined).reason, 'Timeout');
+  assert.equal(late({ status: { conditions } } as V1Pod, []), { reason: 'Unschedulable', message: '0/1 nodes' });
+  assert.is(late(undefined, []).reason, 'Timeout');
+});
+obstacles('a network that is late to give a sandbox is waited for, and named in the end', () => {
+  const events = [{ reason: 'FailedCreatePodSandBox', message: 'plugin type="bridge" failed (add)' }];
+  assert.is(stuck(waiting('ContainerCreating'), events), undefined);
+  assert.equal(late(waiting('ContainerCreating'), events), {
+    reason: 'RuntimeUnavailable',
+    message: 'plugin type="bridge" failed (add)',
+  });
 });
 obstacles('a pod that failed is not a policy that is not enforced', () => {
   const state = { terminated: { exitCode: 137, reason: 'OOMKilled' } };
   assert.is(failure({ status: { phase: 'Failed', containerStatuses: [{ state }] } } as V1Pod).reason, 'PodFailed');
-  assert.is(failure({ status: { phase: 'Failed', reason: 'Evicted' } } as V1Pod).reason, 'Interrupted');
+  const reasonOf = (status: object): string => failure({ status: { phase: 'Failed', ...status } } as V1Pod).reason;
+  assert.is(reasonOf({ reason: 'Evicted' }), 'Interrupted');
+  assert.is(reasonOf({ reason: 'Terminated', message: 'the node is shutting down' }), 'Interrupted');
+  assert.is(reasonOf({ conditions: [{ type: 'DisruptionTarget', status: 'True' }] }), 'Interrupted');
+  assert.is(reasonOf({ reason: 'OutOfcpu' }), 'Unschedulable');
+  assert.is(reasonOf({ reason: 'DeadlineExceeded' }), 'PodFailed');
 });
 obstacles.run();
 

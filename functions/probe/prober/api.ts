@@ -1,7 +1,7 @@
 // The API server as JSON over HTTP: the client library finds and authenticates it; objects stay as the server wrote them,
 // since a typed client drops the fields that it does not know, and a probe looks for just those.
 import { HttpMethod, IsomorphicFetchHttpLibrary, KubeConfig, RequestContext } from '@kubernetes/client-node';
-import { isTransient, pauseBefore, TRIES } from './retry';
+import { isTransient, pauseBefore, TRIES, TRIES_IN_A_HURRY } from './retry';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -27,6 +27,9 @@ export class ApiError extends Error {
 
 /** Nothing of the prober may take longer, in ms. */
 const TIMEOUT = 15_000;
+const TIMEOUT_IN_A_HURRY = 5000;
+/** Where the client library looks when neither a pod nor a kubeconfig names a cluster. */
+const NOWHERE = 'http://localhost:8080';
 /** Tokens of a pod are rotated; what was read of them is used so long, in ms. */
 const FRESH = 60_000;
 const PAGE = '500';
@@ -36,15 +39,26 @@ export class Api {
   calls = 0;
   private readonly http = new IsomorphicFetchHttpLibrary();
   private signed: { readonly at: number; readonly context: RequestContext } | undefined;
+  private inAHurry = false;
+  private readonly hurried: Promise<void>;
+  /** From now on no call may take long, nor one that waits to be tried again: the process is told to end. */
+  readonly hurry: () => void;
 
-  constructor(private readonly config: KubeConfig) {}
+  constructor(private readonly config: KubeConfig) {
+    let wake = (): void => {};
+    this.hurried = new Promise((done) => (wake = done));
+    this.hurry = () => {
+      this.inAHurry = true;
+      wake();
+    };
+  }
 
-  /** The cluster that this process runs in, else that of the kubeconfig. Throws an Error where there is none. */
-  static find(): Api {
+  /** The cluster of the kubeconfig, else that which this process runs in; undefined where there is none. Throws an Error for a broken kubeconfig. */
+  static find(): Api | undefined {
     const config = new KubeConfig();
     config.loadFromDefault();
-    if (!config.getCurrentCluster()) throw new Error('there is no cluster: neither a pod nor a kubeconfig names one');
-    return new Api(config);
+    const server = config.getCurrentCluster()?.server;
+    return server === undefined || server === NOWHERE ? undefined : new Api(config);
   }
 
   /** `host:port` of the server as this process reaches it. */
@@ -59,8 +73,9 @@ export class Api {
         return (await this.once(method, path, call)) as T;
       } catch (error) {
         const failure = error instanceof ApiError ? error : new ApiError(0, '', messageOf(error));
-        if (tries >= TRIES || !isTransient(failure)) throw failure;
-        await new Promise((next) => setTimeout(next, pauseBefore(tries, failure, Math.random())));
+        if (tries >= (this.inAHurry ? TRIES_IN_A_HURRY : TRIES) || !isTransient(failure)) throw failure;
+        const pause = new Promise<void>((next) => setTimeout(next, pauseBefore(tries, failure, Math.random())));
+        await Promise.race([pause, this.hurried]);
       }
     }
   }
@@ -93,7 +108,7 @@ export class Api {
       request.setHeaderParam('Content-Type', contentType ?? 'application/json');
       request.setBody(JSON.stringify(body));
     }
-    request.setSignal(AbortSignal.timeout(TIMEOUT));
+    request.setSignal(AbortSignal.timeout(this.inAHurry ? TIMEOUT_IN_A_HURRY : TIMEOUT));
     this.calls += 1;
     const response = await this.http.send(request).toPromise();
     const text = await response.body.text();

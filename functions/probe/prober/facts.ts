@@ -3,16 +3,19 @@ import type { V1PersistentVolumeClaim, V1Pod } from '@kubernetes/client-node';
 import type { ClusterFacts, Looked, Plan } from '../../model';
 import { templateOf } from '../plan';
 import type { Api } from './api';
-import { looked } from './obstacles';
+import { looked, STOPPED } from './obstacles';
 import * as paths from './paths';
 import { forbidden } from './rights';
 
 const AT_ONCE = 10;
 
 /** Never throws for what the API server refuses: each refusal is an obstacle of its own. */
-export async function gather(api: Api, plan: Plan): Promise<ClusterFacts> {
+export async function gather(api: Api, plan: Plan, stopped: () => boolean): Promise<ClusterFacts> {
   const { namespace } = plan;
   const at = Date.now();
+  // hundreds of accounts take a while, which a run that is told to end does not have
+  const ask = <T>(work: () => Promise<T>): Promise<Looked<T>> =>
+    stopped() ? Promise.resolve({ obstacle: STOPPED }) : looked(work);
   const list = <T>(path: string): Promise<Looked<readonly T[]>> => looked(() => api.list<T>(path));
   const [policies, pods, statefulSets, claims] = await Promise.all([
     list<NonNullable<ClusterFacts['policies']['value']>[number]>(paths.policies(namespace)),
@@ -39,10 +42,10 @@ export async function gather(api: Api, plan: Plan): Promise<ClusterFacts> {
     pods,
     statefulSets,
     claims,
-    nodes: await byName(nodes, (name) => looked(() => api.call('GET', paths.node(name)))),
-    volumes: await byName(volumes, (name) => looked(() => api.call('GET', paths.volume(name)))),
-    runtimeClasses: await byName(classes, (name) => looked(() => api.call('GET', paths.runtimeClass(name)))),
-    rights: await byName(accounts, (name) => looked(() => forbidden(api, namespace, name))),
+    nodes: await byName(nodes, (name) => ask(() => api.call('GET', paths.node(name)))),
+    volumes: await byName(volumes, (name) => ask(() => api.call('GET', paths.volume(name)))),
+    runtimeClasses: await byName(classes, (name) => ask(() => api.call('GET', paths.runtimeClass(name)))),
+    rights: await byName(accounts, (name) => ask(() => forbidden(api, namespace, name))),
   };
 }
 
@@ -58,12 +61,20 @@ async function byName<T>(
   return found;
 }
 
-/** Runs `work` for each, so many at a time. The first failure is thrown, after which no further one begins. */
+/**
+ * Runs `work` for each, so many at a time. Throws the first failure, after which no further one begins, once those that had
+ * begun have ended: what they made is known by then.
+ */
 export async function atOnce<T>(all: readonly T[], most: number, work: (one: T) => Promise<void>): Promise<void> {
+  const failures: unknown[] = [];
   const rest = all.values();
   await Promise.all(
     Array.from({ length: most }, async () => {
-      for (const one of rest) await work(one);
+      for (const one of rest) {
+        await work(one).catch((error: unknown) => failures.push(error));
+        if (failures.length > 0) return;
+      }
     }),
   );
+  if (failures.length > 0) throw failures[0];
 }

@@ -7,6 +7,9 @@ import * as paths from './paths';
 const SECONDS = 30;
 const RENEW = 10_000;
 const ASK_AGAIN = 2000;
+const SAY = 10_000;
+/** The last renewal may be under way when it is given back. */
+const TRIES_TO_RELEASE = 3;
 
 /** Whether a lease is free for `holder` at `now` (Unix ms): nobody's, its own, or not renewed in time. */
 export function isFree({ spec }: Pick<V1Lease, 'spec'>, holder: string, now: number): boolean {
@@ -21,22 +24,34 @@ export interface Held {
   readonly lost: Promise<void>;
 }
 
-/** undefined: another prober holds it until `deadline` (Unix ms). `waiting` is told who. */
+export interface Waiting {
+  /** Unix ms. */
+  readonly deadline: number;
+  readonly stopped: () => boolean;
+  /** Told now and then who holds it. */
+  readonly waiting: (holder: string) => void;
+}
+
+/** undefined: another prober holds it until the deadline, or `stopped` said so before it was free. */
 export async function take(
   api: Api,
   { controlPlaneNamespace, prober }: Plan,
   holder: string,
-  deadline: number,
-  waiting: (holder: string) => void,
+  { deadline, stopped, waiting }: Waiting,
 ): Promise<Held | undefined> {
   const path = paths.lease(controlPlaneNamespace, prober);
-  for (;;) {
+  let saidAt = 0;
+  while (!stopped()) {
     const found = await api.call<V1Lease>('GET', path);
     if (isFree(found, holder, Date.now()) && (await write(api, path, found, holder))) return hold(api, path, holder);
     if (Date.now() + ASK_AGAIN > deadline) return undefined;
-    waiting(found.spec?.holderIdentity ?? '');
+    if (Date.now() - saidAt > SAY) {
+      saidAt = Date.now();
+      waiting(found.spec?.holderIdentity ?? '');
+    }
     await new Promise((next) => setTimeout(next, ASK_AGAIN));
   }
+  return undefined;
 }
 
 /** By its resourceVersion: false when somebody else was faster. */
@@ -81,8 +96,10 @@ function hold(api: Api, path: string, holder: string): Held {
       ended = true;
       clearTimeout(timer);
       try {
-        const found = await api.call<V1Lease>('GET', path);
-        if (found.spec?.holderIdentity === holder) await write(api, path, found, '');
+        for (let tries = 0; tries < TRIES_TO_RELEASE; tries += 1) {
+          const found = await api.call<V1Lease>('GET', path);
+          if (found.spec?.holderIdentity !== holder || (await write(api, path, found, ''))) return;
+        }
       } catch {
         // it ends by itself
       }

@@ -4,12 +4,14 @@ import type { AgentResult, Looked, Obstacle, Plan } from '../../model';
 import { unpackResult } from '../agent-result';
 import { PROBE_LABEL, PROBE_NONCE } from '../identity';
 import { type Api, ApiError } from './api';
-import { failure, late, looked, refusalOf, stuck } from './obstacles';
+import { failure, late, looked, refusalOf, STOPPED, stuck } from './obstacles';
 import * as paths from './paths';
 
 const POLL = 500;
 /** How often a pod that does not run is asked why, in ms. */
 const ASK_WHY = 3000;
+/** How long the pods of earlier runs may take to go, in ms. */
+const SWEEP = 30_000;
 
 export class ProbePods {
   /** Pods of this run that may still exist, by name. */
@@ -24,7 +26,7 @@ export class ProbePods {
 
   /** The pod as created, or why it was not. */
   async make(pod: V1Pod): Promise<Looked<V1Pod>> {
-    if (this.stopped()) return { obstacle: { reason: 'Interrupted', message: 'the run was stopped' } };
+    if (this.stopped()) return { obstacle: STOPPED };
     const name = pod.metadata?.name ?? '';
     try {
       // from here on it may exist, whether or not the answer comes
@@ -34,7 +36,7 @@ export class ProbePods {
       return { value: created };
     } catch (error) {
       if (error instanceof ApiError && error.reason === 'AlreadyExists') return this.adopt(pod);
-      if (error instanceof ApiError && error.code >= 400 && error.code < 500) this.made.delete(name);
+      // a first try may have made it all the same, and a quota refuse the second: its name stays among those to delete
       return { obstacle: refusalOf(error) };
     }
   }
@@ -58,27 +60,31 @@ export class ProbePods {
   async wait(name: string, until: (pod: V1Pod) => boolean, deadline: number): Promise<Looked<V1Pod>> {
     let askedAt = Date.now();
     let last: V1Pod | undefined;
+    let away: Obstacle | undefined;
     while (Date.now() < deadline && !this.stopped()) {
-      const { pod, end } = await this.see(name, until, last !== undefined);
+      const { pod, end, away: nobody } = await this.see(name, until, last !== undefined);
       if (end) return end;
-      last = pod;
+      away = nobody;
+      last = pod ?? last;
       if (pod && Date.now() - askedAt > ASK_WHY) {
         askedAt = Date.now();
         const problem = stuck(pod, await this.warnings(name));
         if (problem) return { obstacle: problem };
       }
     }
-    return { obstacle: this.stopped() ? { reason: 'Interrupted', message: 'the run was stopped' } : late(last) };
+    if (this.stopped()) return { obstacle: STOPPED };
+    return { obstacle: away ?? late(last, await this.warnings(name)) };
   }
 
-  /** The pod as it is now, and how the waiting ends if it does. */
+  /** The pod as it is now, and how the waiting ends if it does. `away`: nobody answers now; the pods go on without the API server. */
   private async see(
     name: string,
     until: (pod: V1Pod) => boolean,
     wasThere: boolean,
-  ): Promise<{ readonly pod?: V1Pod; readonly end?: Looked<V1Pod> | undefined }> {
+  ): Promise<{ readonly pod?: V1Pod; readonly end?: Looked<V1Pod> | undefined; readonly away?: Obstacle }> {
     const polled = await looked(() => this.poll());
-    if (polled.obstacle) return { end: polled };
+    if (polled.obstacle)
+      return polled.obstacle.reason === 'ApiUnavailable' ? { away: polled.obstacle } : { end: polled };
     const pod = polled.value.get(name);
     if (pod) return { pod, end: endOf(pod, until) };
     return wasThere
@@ -142,17 +148,23 @@ async function remove(api: Api, namespace: string, name: string, uid: string): P
   }
 }
 
-/** Deletes what earlier runs left; whoever holds the lease may. Returns how many there were. */
-export async function sweep(api: Api, { namespace, image }: Plan): Promise<number> {
-  const pods = await api.list<V1Pod>(paths.pods(namespace), { labelSelector: PROBE_LABEL });
+/**
+ * Deletes what earlier runs left; whoever holds the lease may. Waits until they are gone, as they count in quotas, but not
+ * for long: a node may be away. Returns how many there were.
+ */
+export async function sweep(api: Api, { namespace, image }: Plan, stopped: () => boolean): Promise<number> {
+  const deadline = Date.now() + SWEEP;
   // anyone can write the label: only pods that carry a nonce and a probe's image are a probe's
-  const ours = pods.filter(
-    ({ metadata, spec }) =>
-      metadata?.annotations?.[PROBE_NONCE] !== undefined &&
-      (spec?.containers.every((one) => one.image === image) || metadata.name?.startsWith('steadmesh-netprobe-')),
-  );
-  await Promise.all(ours.map(({ metadata }) => remove(api, namespace, metadata?.name ?? '', metadata?.uid ?? '')));
-  return ours.length;
+  const isOurs = ({ metadata, spec }: V1Pod): boolean =>
+    metadata?.annotations?.[PROBE_NONCE] !== undefined &&
+    (spec?.containers.every((one) => one.image === image) || metadata.name?.startsWith('steadmesh-netprobe-') === true);
+  const left = async (): Promise<V1Pod[]> =>
+    (await api.list<V1Pod>(paths.pods(namespace), { labelSelector: PROBE_LABEL })).filter(isOurs);
+  const found = await left();
+  await Promise.all(found.map(({ metadata }) => remove(api, namespace, metadata?.name ?? '', metadata?.uid ?? '')));
+  for (let rest = found; rest.length > 0 && Date.now() < deadline && !stopped(); rest = await left())
+    await new Promise((next) => setTimeout(next, POLL));
+  return found.length;
 }
 
 /** What the agent of a pod that ended left behind. */

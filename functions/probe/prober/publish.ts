@@ -30,20 +30,28 @@ export interface LiveSeat extends ProbedSeat {
   readonly uid: string;
 }
 
-/** Seats of the plan that are in the cluster, by name; none where their CRD is not. */
-export async function readSeats(api: Api, plan: Plan): Promise<ReadonlyMap<string, LiveSeat>> {
+/** Seats of the plan that are in the cluster, by name; none where their CRD is not, or where they may not be read. `say` is told why there is none. */
+export async function readSeats(
+  api: Api,
+  plan: Plan,
+  say: (line: string) => void,
+): Promise<ReadonlyMap<string, LiveSeat>> {
+  const none = (why: string): ReadonlyMap<string, LiveSeat> => {
+    say(`${why}: the report alone tells the verdict, no Seat's status`);
+    return new Map();
+  };
   try {
     const found = await api.list<{ metadata: { name: string; uid: string; generation?: number }; status?: SeatStatus }>(
       paths.seats(plan.namespace),
     );
     const planned = new Set(plan.seats.map(({ seat }) => seat));
-    return new Map(
-      found
-        .filter(({ metadata }) => planned.has(metadata.name))
-        .map(({ metadata: { name, uid, generation = 0 }, status }) => [name, { name, uid, generation, status }]),
-    );
+    const live = found
+      .filter(({ metadata }) => planned.has(metadata.name))
+      .map(({ metadata: { name, uid, generation = 0 }, status }) => [name, { name, uid, generation, status }] as const);
+    return live.length > 0 ? new Map(live) : none('no Seat of the plan is in the cluster');
   } catch (error) {
-    if (error instanceof ApiError && [403, 404].includes(error.code)) return new Map();
+    if (error instanceof ApiError && error.code === 404) return none('the cluster does not know Seats');
+    if (error instanceof ApiError && error.code === 403) return none(error.message);
     throw error;
   }
 }

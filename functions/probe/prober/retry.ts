@@ -2,6 +2,7 @@
 import type { ApiError } from './api';
 
 export const TRIES = 5;
+export const TRIES_IN_A_HURRY = 2;
 const FIRST = 250;
 const LONGEST = 8000;
 

@@ -29,10 +29,10 @@ const FORBIDDEN: readonly Attributes[] = [
 
 /** Those that the API server would allow, as `verb resource`; empty: none. Throws ApiError. */
 export async function forbidden(api: Api, namespace: string, account: string): Promise<readonly string[]> {
-  const allowed = await Promise.all(
-    FORBIDDEN.map(async (one) => ((await isAllowed(api, namespace, account, one)) ? [wordsOf(one)] : [])),
-  );
-  return allowed.flat();
+  const allowed: string[] = [];
+  // one after the other: accounts are asked about side by side already
+  for (const one of FORBIDDEN) if (await isAllowed(api, namespace, account, one)) allowed.push(wordsOf(one));
+  return allowed;
 }
 
 const wordsOf = ({ verb, resource, subresource }: Attributes): string =>

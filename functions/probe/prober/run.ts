@@ -9,11 +9,11 @@ import { reportOf } from '../report';
 import { type Api, ApiError } from './api';
 import { gather } from './facts';
 import { groupsOf } from './groups';
-import { take } from './lease';
+import { type Held, take } from './lease';
 import { type Measured, measure } from './measure';
-import { obstacleOf } from './obstacles';
+import { looked, obstacleOf } from './obstacles';
 import { ProbePods, sweep } from './pods';
-import { publishProbing, publishReport, publishSeats, readSeats } from './publish';
+import { type LiveSeat, publishProbing, publishReport, publishSeats, readSeats } from './publish';
 import { look } from './surroundings';
 import { waitForSeats } from './wait';
 
@@ -48,9 +48,13 @@ export async function run(api: Api, settings: Settings): Promise<Report> {
   const interrupt = (message: string) => (): void => {
     interrupted ??= { reason: 'Interrupted', message };
   };
-  void stop.then(interrupt('the probe was told to end'));
+  void stop.then(() => {
+    interrupt('the probe was told to end')();
+    api.hurry();
+  });
+  const stopped = (): boolean => interrupted !== undefined;
   const close = (obstacle?: Obstacle): Report =>
-    conclude({ plan, digest, run: id, startedAt, endedAt: Date.now(), obstacle: obstacle ?? interrupted }, found);
+    conclude({ plan, digest, run: id, startedAt, endedAt: Date.now(), obstacle: interrupted ?? obstacle }, found);
 
   try {
     return await underLease();
@@ -61,23 +65,31 @@ export async function run(api: Api, settings: Settings): Promise<Report> {
   }
 
   async function underLease(): Promise<Report> {
-    const held = await take(api, plan, holder, deadline, (other) => say(`waiting for another probe to end: ${other}`));
+    const waiting = (other: string): void => say(`waiting for another probe to end: ${other}`);
+    const held = await take(api, plan, holder, { deadline, stopped, waiting });
     if (!held) return close({ reason: 'Busy', message: 'another probe of this namespace holds the lease' });
+    try {
+      return await underSeats(held);
+    } finally {
+      await held.release();
+    }
+  }
+
+  async function underSeats(held: Held): Promise<Report> {
     let lost = false;
     void held.lost.then(() => {
       lost = true;
       interrupt('the lease was lost to another probe')();
     });
-    const pods = new ProbePods(api, plan, () => interrupted !== undefined);
-    const seats = await readSeats(api, plan);
-    if (seats.size === 0) say('no Seat of the plan is in the cluster: status is published in the report alone');
+    const pods = new ProbePods(api, plan, stopped);
+    const seats = await readSeats(api, plan, say);
     let report: Report;
     try {
-      const swept = await sweep(api, plan);
+      const swept = await sweep(api, plan, stopped);
       if (swept) say(`deleted ${swept} pods that an earlier run left`);
       await publishProbing(api, plan, seats);
-      await waitForSeats(api, plan, { deadline, stopped: () => interrupted !== undefined, say });
-      found.facts = await gather(api, plan);
+      await waitForSeats(api, plan, { deadline, stopped, say });
+      found.facts = await gather(api, plan, stopped);
       const common = await look(api, plan);
       const groups = groupsOf(plan, found.facts.pods);
       found.measured = await measure(groups, { plan, facts: found.facts, common, pods, say });
@@ -90,12 +102,23 @@ export async function run(api: Api, settings: Settings): Promise<Report> {
     }
     say(report.message);
     // the lease's new holder has a newer word
-    if (lost) return report;
-    // whoever sees the report finds the Seats' status told already
-    await publishSeats(api, plan, seats, report);
-    await publishReport(api, plan, report);
-    await held.release();
-    return report;
+    return lost ? report : publish(seats, report);
+  }
+
+  /** What cannot be published in full is INCONCLUSIVE, and says so wherever it can: no Seat is enforced without its report. */
+  async function publish(seats: ReadonlyMap<string, LiveSeat>, report: Report): Promise<Report> {
+    try {
+      // whoever sees the report finds the Seats' status told already
+      await publishSeats(api, plan, seats, report);
+      await publishReport(api, plan, report);
+      return report;
+    } catch (error) {
+      const open = close(obstacleOf(error));
+      say(`the verdict cannot be published: ${(error as ApiError).message}`);
+      await looked(() => publishSeats(api, plan, seats, open));
+      await looked(() => publishReport(api, plan, open));
+      return open;
+    }
   }
 }
 

@@ -2,6 +2,7 @@
 import type { V1Pod } from '@kubernetes/client-node';
 import type { Plan } from '../../model';
 import type { Api } from './api';
+import { looked } from './obstacles';
 import * as paths from './paths';
 
 const POLL = 2000;
@@ -20,19 +21,24 @@ export async function waitForSeats(
 ): Promise<void> {
   let saidAt = 0;
   for (;;) {
-    const missing = await notRunning(api, plan);
+    const seen = await looked(() => notRunning(api, plan));
+    // an API server that restarts comes back; whatever else it refuses is told by the look that follows
+    if (seen.obstacle && seen.obstacle.reason !== 'ApiUnavailable') return;
+    const missing = seen.value ?? [`the API server (${seen.obstacle.message})`];
     if (missing.length === 0 || stopped() || Date.now() + POLL > deadline) {
-      if (missing.length) say(`not waiting any longer for ${missing.join(', ')}`);
+      if (missing.length) say(`not waiting any longer for ${some(missing)}`);
       return;
     }
     if (Date.now() - saidAt > SAY) {
       saidAt = Date.now();
-      const more = missing.length > MOST_NAMED ? ` and ${missing.length - MOST_NAMED} more` : '';
-      say(`waiting for ${missing.slice(0, MOST_NAMED).join(', ')}${more}`);
+      say(`waiting for ${some(missing)}`);
     }
     await new Promise((next) => setTimeout(next, POLL));
   }
 }
+
+const some = (names: readonly string[]): string =>
+  names.slice(0, MOST_NAMED).join(', ') + (names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : '');
 
 /** `seat researcher (Pending: …)` for each whose pod does not run, or is on its way out. */
 async function notRunning(api: Api, plan: Plan): Promise<string[]> {
