@@ -53,8 +53,11 @@ export async function run(api: Api, settings: Settings): Promise<Report> {
     api.hurry();
   });
   const stopped = (): boolean => interrupted !== undefined;
-  const close = (obstacle?: Obstacle): Report =>
-    conclude({ plan, digest, run: id, startedAt, endedAt: Date.now(), obstacle: interrupted ?? obstacle }, found);
+  const endingWith = (obstacle?: Obstacle): Ending => ({
+    ...{ plan, digest, run: id, startedAt, endedAt: Date.now() },
+    obstacle: interrupted ?? obstacle,
+  });
+  const close = (obstacle?: Obstacle): Report => conclude(endingWith(obstacle), found);
 
   try {
     return await underLease();
@@ -105,20 +108,21 @@ export async function run(api: Api, settings: Settings): Promise<Report> {
     return lost ? report : publish(seats, report);
   }
 
-  /** What cannot be published in full is INCONCLUSIVE, and says so wherever it can: no Seat is enforced without its report. */
-  async function publish(seats: ReadonlyMap<string, LiveSeat>, report: Report): Promise<Report> {
-    try {
-      // whoever sees the report finds the Seats' status told already
-      await publishSeats(api, plan, seats, report);
-      await publishReport(api, plan, report);
-      return report;
-    } catch (error) {
-      const open = close(obstacleOf(error));
-      say(`the verdict cannot be published: ${(error as ApiError).message}`);
-      await looked(() => publishSeats(api, plan, seats, open));
-      await looked(() => publishReport(api, plan, open));
-      return open;
-    }
+  /** What cannot be published in full is INCONCLUSIVE, and says so wherever it can. */
+  async function publish(seats: ReadonlyMap<string, LiveSeat>, judged: Report): Promise<Report> {
+    // whoever sees the report finds the Seats' status told already
+    const told = await looked(() => publishSeats(api, plan, seats, judged));
+    if (told.obstacle) say(`not every Seat could be told: ${told.obstacle.message}`);
+    const report = told.obstacle ? close(told.obstacle) : judged;
+    const { obstacle } = await looked(() => publishReport(api, plan, report));
+    if (!obstacle) return report;
+    say(`the report cannot be published: ${obstacle.message}`);
+    const nobodyAnswers = told.obstacle?.reason === 'ApiUnavailable' && obstacle.reason === 'ApiUnavailable';
+    if (nobodyAnswers) return close(obstacle);
+    // no Seat may be called enforced where nobody can look it up
+    const failures = conclude(endingWith(obstacle), found, ({ verdict }) => verdict === 'FAIL');
+    await looked(() => publishSeats(api, plan, seats, failures));
+    return close(obstacle);
   }
 }
 
@@ -131,7 +135,11 @@ interface Ending {
   readonly obstacle: Obstacle | undefined;
 }
 
-function conclude(ending: Ending, { facts, measured }: Findings): Report {
+function conclude(
+  ending: Ending,
+  { facts, measured }: Findings,
+  keep: (result: CheckResult) => boolean = () => true,
+): Report {
   const { plan } = ending;
   const results: CheckResult[] = [
     ...measured.results,
@@ -139,7 +147,7 @@ function conclude(ending: Ending, { facts, measured }: Findings): Report {
     ...measured.groups.flatMap((group) => judgeGroup(plan, group, facts)),
   ];
   const startWindows = new Map(measured.groups.map((group) => [group, startWindowOf(group)]));
-  return reportOf({ ...ending, results, groups: measured.groups, facts, startWindows });
+  return reportOf({ ...ending, results: results.filter(keep), groups: measured.groups, facts, startWindows });
 }
 
 function judgeGroup(plan: Plan, group: GroupFacts, facts: ClusterFacts | undefined): CheckResult[] {
