@@ -2,7 +2,7 @@
 // The agent in a probe's pods: carries out one task, and leaves its result in the termination message.
 import { writeFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
-import type { AgentResult, AgentTask } from './model';
+import type { AgentResult, AgentTask, Target } from './model';
 import { listen } from './probe/agent/listeners';
 import { literal, start } from './probe/agent/rounds';
 import { look, nameservers } from './probe/agent/sight';
@@ -18,7 +18,7 @@ async function run(task: AgentTask): Promise<void> {
   const startedAt = Math.round(performance.timeOrigin);
   const sinceStart = (): number => performance.now();
   const ending = new Promise<AgentResult['end']>((end) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => end('terminated'));
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => end('terminated'));
     if (task.role !== 'witness') setTimeout(() => end('done'), Math.max(0, task.seconds * 1000 - sinceStart()));
   });
   const ears = listen(task);
@@ -26,7 +26,9 @@ async function run(task: AgentTask): Promise<void> {
   const seen = task.inspect ? look(task.inspect, task.nonce) : undefined;
   const end = await ending;
   rounds.stop();
-  const witnessHeard = task.witness ? await askWitness(task.witness, task.attemptMs) : undefined;
+  // who is told to end has little time left, less than a witness that does not answer may take
+  const ask = end === 'done' ? task.witness : undefined;
+  const witnessHeard = ask && (await askWitness(ask, task.attemptMs));
   const silent = ears.silent();
   finish({
     version: 1,
@@ -45,19 +47,32 @@ async function run(task: AgentTask): Promise<void> {
   });
 }
 
+/** A pod without the file (another path was declared) still tells all in its log. */
+function leave(message: string): void {
+  try {
+    writeFileSync(MESSAGE_FILE, message);
+  } catch (error) {
+    process.stderr.write(`seatplan probe agent: no termination message: ${String(error)}\n`);
+  }
+}
+
 function finish(result: AgentResult): void {
-  writeFileSync(MESSAGE_FILE, packResult(result));
+  leave(packResult(result));
   process.stdout.write(`${JSON.stringify(result)}\n`, () => process.exit(0));
 }
 
 function fail(code: number, message: string): void {
-  try {
-    writeFileSync(MESSAGE_FILE, message.slice(0, 2000));
-  } catch {
-    // stderr has it too
-  }
+  leave(message.slice(0, 2000));
   process.stderr.write(`seatplan probe agent: ${message}\n`, () => process.exit(code));
 }
+
+const bug = (error: unknown): void =>
+  fail(BUG, error instanceof Error ? (error.stack ?? error.message) : String(error));
+
+const KINDS = ['http', 'tcp', 'udp', 'dns-udp', 'dns-tcp'];
+const isPort = (port: unknown): boolean => Number.isInteger(port) && Number(port) > 0 && Number(port) < 65536;
+const isTarget = ({ id, kind, address, port }: Partial<Target>): boolean =>
+  [id, address].every((one) => typeof one === 'string') && KINDS.includes(kind ?? '') && isPort(port);
 
 /** Whoever made the pod made the task with it; what is checked is that both speak the same language. */
 function taskOf(text: string | undefined): AgentTask | undefined {
@@ -69,7 +84,9 @@ function taskOf(text: string | undefined): AgentTask | undefined {
       /^[0-9a-f]{8,30}$/.test(nonce ?? '') &&
       [seconds, attemptMs].every((one) => typeof one === 'number' && one > 0) &&
       typeof settleSeconds === 'number' &&
-      [ports?.tcp, ports?.udp, targets].every(Array.isArray);
+      [ports?.tcp, ports?.udp].every((some) => Array.isArray(some) && some.every(isPort)) &&
+      Array.isArray(targets) &&
+      targets.every(isTarget);
     return isTask ? (task as AgentTask) : undefined;
   } catch {
     return undefined;
@@ -77,10 +94,8 @@ function taskOf(text: string | undefined): AgentTask | undefined {
 }
 
 const task = taskOf(process.env[AGENT_TASK]);
-if (task)
-  run(task).catch((error: unknown) =>
-    fail(BUG, error instanceof Error ? (error.stack ?? error.message) : String(error)),
-  );
+process.on('uncaughtException', bug);
+if (task) run(task).catch(bug);
 else
   fail(
     BAD_INPUT,

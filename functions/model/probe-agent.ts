@@ -15,8 +15,8 @@ export interface AgentTask {
   readonly targets: readonly Target[];
   /** Time limit of one attempt in milliseconds (3000: an ICMPv6 reject shows at the first retransmit only). */
   readonly attemptMs: number;
-  /** control: whom to ask at its end which nonces arrived. */
-  readonly witness?: { readonly address: string; readonly port: number };
+  /** control: whom to ask at its end which of these nonces arrived; default all, for which a result may have no room. */
+  readonly witness?: { readonly address: string; readonly port: number; readonly nonces?: readonly string[] };
   /** seat: read what the pod shows of itself. */
   readonly inspect?: Inspection;
 }
@@ -44,8 +44,8 @@ export interface Target {
 }
 
 /**
- * echo: the peer sent the nonce back. answer: it sent something (any HTTP or DNS answer). connected: it took the
- * connection and said nothing. timeout: nothing came. Else the error code of the system, e.g. `ECONNREFUSED`; `ERROR` if it has none.
+ * echo: the peer is an agent, and read the nonce. answer: it sent something (any HTTP or DNS answer). connected: it took the
+ * connection, and said nothing, something else, or reset it. timeout: nothing came. Else the error code of the system, e.g. `ECONNREFUSED`; `ERROR` if it has none.
  * DNS answers are `answer:NOERROR`, `answer:NXDOMAIN`, … so that a resolver's word is kept; `answer:NODATA` has no record.
  */
 export type Attempt = string;

@@ -2,30 +2,29 @@
 import { createSocket } from 'node:dgram';
 import { connect } from 'node:net';
 import type { Attempt, Target } from '../../model';
+import { isAnswer } from '../truth';
 import { question, rcodeOf } from './dns-message';
+import { patience } from './patience';
+import { proofOf } from './proof';
 
 /** Longer answers tell nothing more. */
 const MOST_BYTES = 64 * 1024;
 
-/** Always ends within `limit` ms, and never throws. */
+/** Always ends within `limit` ms in which the process runs, and never throws for a target of a valid task. */
 export function attempt(target: Target, nonce: string, limit: number): Promise<Attempt> {
   switch (target.kind) {
     case 'tcp':
-      return overTcp(target, limit, undefined, () => undefined, 'connected');
+      return overTcp(target, limit, undefined, () => undefined);
     case 'http':
-      return overTcp(
-        target,
-        limit,
-        request(target, nonce),
-        (bytes, ended) => httpAnswer(bytes, nonce, ended),
-        'connected',
-      );
+      return overTcp(target, limit, request(target, nonce), (bytes, ended) => httpAnswer(bytes, nonce, ended));
     case 'dns-tcp':
       return askOverTcp(target, limit);
     case 'dns-udp':
       return askOverUdp(target, limit);
     case 'udp':
-      return overUdp(target, limit, Buffer.from(nonce), (bytes) => (bytes.includes(nonce) ? 'echo' : 'answer'));
+      return overUdp(target, limit, Buffer.from(nonce), (bytes) =>
+        bytes.includes(proofOf(nonce)) ? 'echo' : 'answer',
+      );
   }
 }
 
@@ -36,41 +35,38 @@ const wordOf = (error: unknown): Attempt => {
 };
 
 /**
- * Connects, sends, and reads until `read` knows. What is never answered ends as `silence` once the connection was open.
+ * Connects, sends, and reads until `read` knows. Once the connection was open, whatever ends it was let through: without
+ * an answer, and also with a reset, it ends as `connected`.
  */
 function overTcp(
   { address, port }: Target,
   limit: number,
   message: Buffer | undefined,
   read: (bytes: Buffer, ended: boolean) => Attempt | undefined,
-  silence: Attempt,
 ): Promise<Attempt> {
   return new Promise((done) => {
     let open = false;
-    const pieces: Buffer[] = [];
-    let length = 0;
+    let bytes = Buffer.alloc(0);
     const socket = connect({ host: address, port });
     const end = (word: Attempt): void => {
-      clearTimeout(timer);
+      wait.stop();
       socket.destroy();
       done(word);
     };
-    const timer = setTimeout(() => end(open ? silence : 'timeout'), limit);
+    const last = (): Attempt => read(bytes, true) ?? 'connected';
+    const wait = patience(limit, () => end(open ? last() : 'timeout'));
     socket.once('connect', () => {
       open = true;
       if (message) socket.write(message);
-      else end(silence);
+      else end('connected');
     });
     socket.on('data', (piece) => {
-      if (length < MOST_BYTES) pieces.push(piece);
-      length += piece.length;
-      const word = read(Buffer.concat(pieces), false);
+      bytes = Buffer.concat([bytes, piece]);
+      const word = bytes.length < MOST_BYTES ? read(bytes, false) : last();
       if (word !== undefined) end(word);
     });
-    socket.once('end', () => end(read(Buffer.concat(pieces), true) ?? silence));
-    socket.once('error', (error) =>
-      end(open && length > 0 ? (read(Buffer.concat(pieces), true) ?? silence) : wordOf(error)),
-    );
+    socket.once('end', () => end(last()));
+    socket.once('error', (error) => end(open ? last() : wordOf(error)));
   });
 }
 
@@ -82,13 +78,13 @@ const request = ({ address, host, path, port }: Target, nonce: string): Buffer =
   );
 };
 
-/** The nonce counts in a body only: a server that repeats the path in a redirect did not log it. */
+/** Only an agent knows the proof: servers repeat the path in a redirect or in an error page. */
 function httpAnswer(bytes: Buffer, nonce: string, ended: boolean): Attempt | undefined {
   const text = bytes.toString('latin1');
   if (!text.startsWith('HTTP/')) return bytes.length > 5 ? 'connected' : undefined;
   const body = text.indexOf('\r\n\r\n');
   if (body < 0) return ended ? 'answer' : undefined;
-  if (text.slice(body).includes(nonce)) return 'echo';
+  if (text.slice(body).includes(proofOf(nonce))) return 'echo';
   const size = /\r\ncontent-length: *([0-9]+)/i.exec(text.slice(0, body + 2))?.[1];
   const isWhole = size !== undefined && text.length - body - 4 >= Number(size);
   // without a length the peer closes when it is done
@@ -99,7 +95,7 @@ function askOverTcp(target: Target, limit: number): Promise<Attempt> {
   const { id, query } = question(target.name ?? '.');
   const size = Buffer.alloc(2);
   size.writeUInt16BE(query.length);
-  return overTcp(target, limit, Buffer.concat([size, query]), (bytes) => rcodeOf(bytes.subarray(2), id), 'connected');
+  return overTcp(target, limit, Buffer.concat([size, query]), (bytes) => rcodeOf(bytes.subarray(2), id));
 }
 
 function askOverUdp(target: Target, limit: number): Promise<Attempt> {
@@ -107,7 +103,10 @@ function askOverUdp(target: Target, limit: number): Promise<Attempt> {
   return overUdp(target, limit, query, (bytes) => rcodeOf(bytes, id));
 }
 
-/** A connected socket, so that a refusal comes back as an error. Silence is a timeout: UDP tells no more. */
+/**
+ * A connected socket, so that a refusal comes back as an error. Silence is a timeout: UDP tells no more. A datagram that is
+ * no answer still came from the peer: then the path is open, as `connected` says.
+ */
 function overUdp(
   { address, port }: Target,
   limit: number,
@@ -117,22 +116,26 @@ function overUdp(
   return new Promise((done) => {
     const socket = createSocket(address.includes(':') ? 'udp6' : 'udp4');
     let ended = false;
+    let came = false;
     const end = (word: Attempt): void => {
       if (ended) return;
       ended = true;
-      clearTimeout(timer);
+      wait.stop();
       socket.close();
-      done(word);
+      done(came && !isAnswer(word) ? 'connected' : word);
     };
-    const timer = setTimeout(() => end('timeout'), limit);
+    const wait = patience(limit, () => end('timeout'));
     socket.on('error', (error) => end(wordOf(error)));
     socket.on('message', (bytes) => {
+      came = true;
       const word = read(bytes);
       if (word !== undefined) end(word);
     });
     socket.connect(port, address, (error?: Error) => {
-      if (error) end(wordOf(error));
-      else if (!ended) socket.send(message, (problem) => problem && end(wordOf(problem)));
+      if (error) return end(wordOf(error));
+      if (ended) return;
+      wait.restart();
+      socket.send(message, (problem) => problem && end(wordOf(problem)));
     });
   });
 }

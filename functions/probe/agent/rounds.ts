@@ -1,7 +1,7 @@
 // Tries every target again and again until the agent ends, and keeps what came of it as stretches of equal results.
 import type { AgentResult, AgentTask, Attempt, Stretch, Target } from '../../model';
 import { MEASURED, NONCE } from '../identity';
-import { isConnected } from '../truth';
+import { outcomeOf } from '../truth';
 import { attempt } from './attempts';
 
 /** From one start of an attempt to the next, in ms: often while a policy may still come into force, then seldom. */
@@ -47,20 +47,22 @@ export function start(task: AgentTask, targets: readonly Target[], sinceStart: (
 const named = (target: Target, nonce: string): Target =>
   target.name === undefined ? target : { ...target, name: target.name.replaceAll(NONCE, nonce) };
 
-/** Failures go before anything that got through: what was let out once must be told, however often attempts failed since. */
+/** Blocked attempts go before any others: what was let out once, or shows nothing, must be told, however often attempts failed since. */
 export function note(stretches: Stretch[], word: Attempt, at: number): void {
   const last = stretches.at(-1);
   if (last?.[0] === word) stretches[stretches.length - 1] = [word, last[1], at, last[3] + 1];
   else stretches.push([word, at, at, 1]);
   if (stretches.length <= FIRST + LAST) return;
-  const failed = stretches.findIndex(([result], index) => index >= FIRST && !isConnected({ result }));
-  stretches.splice(failed < 0 ? FIRST : failed, 1);
+  const oldest = (outcome: string): number =>
+    stretches.findIndex(([result], index) => index >= FIRST && outcomeOf(result) === outcome);
+  const dropped = [oldest('blocked'), oldest('unknown'), FIRST].find((index) => index >= 0);
+  stretches.splice(dropped ?? FIRST, 1);
 }
 
 /** Targets with a literal address: `resolver` stands for each nameserver of the pod. */
 export const literal = (targets: readonly Target[], nameservers: readonly string[]): readonly Target[] =>
   targets.flatMap((target) =>
     target.address === 'resolver'
-      ? nameservers.map((address) => ({ ...target, id: `${target.id}/${address}`, address }))
+      ? [...new Set(nameservers)].map((address) => ({ ...target, id: `${target.id}/${address}`, address }))
       : [target],
   );

@@ -35,7 +35,7 @@ export function look(inspection: Inspection, nonce: string, root = '/'): Sight {
     ...optional('version', '/proc/version'),
     ...optional('cmdline', '/proc/cmdline'),
     present: paths.TELLING_PATHS.filter((path) => exists(at(path))),
-    mounts: mountsOf(textOf(at('/proc/self/mountinfo'), 65536) ?? ''),
+    mounts: mountsOf(textOf(at('/proc/self/mountinfo'), Number.POSITIVE_INFINITY) ?? ''), // a part would hide the rest
     writes: Object.fromEntries(
       ['/', ...inspection.imageFolders].map((folder) => [folder, tryWrite(at(folder), nonce)]),
     ),
@@ -53,9 +53,7 @@ export function look(inspection: Inspection, nonce: string, root = '/'): Sight {
     ),
     processors: availableParallelism(),
     nameservers: nameservers(root),
-    addresses: Object.values(networkInterfaces())
-      .flat()
-      .flatMap((one) => (one && !one.internal ? [one.address] : [])),
+    addresses: addresses(),
     ...(inspection.tokenFile === undefined ? {} : tokenOf(at(inspection.tokenFile))),
     apiToken: exists(at(paths.API_TOKEN_FOLDER)),
   };
@@ -65,6 +63,16 @@ export const nameservers = (root = '/'): readonly string[] =>
   [...(textOf(join(root, '/etc/resolv.conf'), 8192) ?? '').matchAll(/^\s*nameserver\s+(\S+)/gm)].map(
     ([, address = '']) => address,
   );
+
+/** Some sandboxes have no netlink to ask. */
+function addresses(): readonly string[] {
+  try {
+    const all = Object.values(networkInterfaces()).flat();
+    return all.flatMap((one) => (one && !one.internal ? [one.address] : []));
+  } catch {
+    return [];
+  }
+}
 
 const codeOf = (error: unknown): string => String((error as NodeJS.ErrnoException | undefined)?.code ?? 'ERROR');
 
@@ -159,7 +167,10 @@ function blockDevices(folder: string): readonly string[] {
   }
 }
 
-/** Claims of a JWT, whose signature is the reader's matter; of the token itself only a hash leaves the pod. */
+/**
+ * Claims of a JWT, whose signature is the reader's matter; of the token itself only a hash leaves the pod. What says no end has
+ * none, and JSON has no word for that.
+ */
 function tokenOf(file: string): Pick<Sight, 'token' | 'tokenProblem'> {
   try {
     const token = readFileSync(file, 'utf8').trim();
@@ -171,9 +182,9 @@ function tokenOf(file: string): Pick<Sight, 'token' | 'tokenProblem'> {
     return {
       token: {
         sha256: createHash('sha256').update(token).digest('hex'),
-        audiences: (Array.isArray(aud) ? aud : [aud]).map(String),
-        issuedAt: Number(iat),
-        expiresAt: Number(exp),
+        audiences: [aud ?? []].flat().map(String),
+        issuedAt: typeof iat === 'number' ? iat : 0,
+        expiresAt: typeof exp === 'number' ? exp : Number.MAX_SAFE_INTEGER,
         podUID: bound.pod?.uid,
         serviceAccount: bound.serviceaccount?.name,
       },

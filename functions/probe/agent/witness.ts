@@ -14,7 +14,7 @@ export async function askWitness(
 ): Promise<AgentResult['witnessHeard']> {
   for (let tries = 0; tries < TRIES; tries += 1) {
     const heard = heardOf(await get(witness, limit));
-    if (heard) return heard;
+    if (heard) return heard.filter(({ nonce }) => witness.nonces?.includes(nonce) ?? true);
   }
   return undefined;
 }
@@ -46,7 +46,9 @@ function heardOf(answer: string): AgentResult['witnessHeard'] {
   try {
     const list: unknown = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4));
     if (!answer.startsWith('HTTP/1.1 200') || !Array.isArray(list)) return undefined;
-    return list.flatMap(({ nonce, port }) => (NONCE.test(nonce) && typeof port === 'string' ? [{ nonce, port }] : []));
+    return list.flatMap(({ nonce, port }) =>
+      typeof nonce === 'string' && NONCE.test(nonce) && typeof port === 'string' ? [{ nonce, port }] : [],
+    );
   } catch {
     return undefined;
   }
