@@ -54,6 +54,13 @@ const TOOLS = {
       process.platform === 'linux' && program('docker') !== undefined && (dockerAnswers() || canStartDocker()),
     how: 'Linux, and a Docker engine that answers, or root and an installed one (Debian: docker.io)',
   },
+  netns: {
+    present: () =>
+      process.platform === 'linux' &&
+      process.getuid?.() === 0 &&
+      ['ip', 'iptables', 'ip6tables', 'unshare'].every(inPath),
+    how: 'Linux, root, ip, iptables, ip6tables and unshare (Debian: iproute2, iptables, util-linux)',
+  },
   kpt: { present: () => inPath('kpt'), how: 'kpt on the PATH, or e2e/tools.sh kpt' },
   kustomize: { present: () => inPath('kustomize'), how: 'e2e/tools.sh kustomize' },
   kubectl: { present: () => inPath('kubectl'), how: 'e2e/tools.sh kubernetes' },
