@@ -1,7 +1,9 @@
 // Peers on loopback for the tests of the probe's agent: servers that answer as told, on ports that the system gives.
 import { createSocket } from 'node:dgram';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import * as assert from 'uvu/assert';
 import type { AgentTask, Target } from '../functions/model';
+import { type Ears, listen } from '../functions/probe/agent/listeners';
 
 export const NONCE = 'abcdef0123';
 /** For attempts that end as a timeout; elsewhere PATIENT, which no test waits for. */
@@ -58,6 +60,18 @@ export const taskWith = (tcp: readonly number[], udp: readonly number[] = []): A
   ...{ role: 'witness', nonce: 'ffffffff', seconds: 1, settleSeconds: 0, targets: [], attemptMs: LIMIT },
   listen: { tcp, udp },
 });
+
+/** The agent's listeners, on one port over TCP and UDP. */
+export async function withEars<T>(work: (ears: Ears, port: number) => Promise<T>): Promise<T> {
+  const port = await freePort();
+  const ears = listen(taskWith([port], [port]));
+  try {
+    assert.equal((await ears.listening).toSorted(), [`tcp/${port}`, `udp/${port}`]);
+    return await work(ears, port);
+  } finally {
+    ears.close();
+  }
+}
 
 /** Sends the pieces one by one, and reads until the peer closes. */
 export function talk(port: number, ...pieces: readonly (string | Buffer)[]): Promise<string> {
