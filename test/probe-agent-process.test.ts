@@ -71,7 +71,6 @@ agent('ends by itself, with one result in the message and one line in the log', 
   );
   assert.is(result?.attempts.self?.at(-1)?.[0], 'echo');
   assert.is(result?.seen?.writes[folder], 'created');
-  assert.ok((result?.endedAt ?? 0) - (result?.startedAt ?? 0) >= 1000);
   const lines = stdout.trimEnd().split('\n');
   assert.is(lines.length, 1);
   assert.is(JSON.parse(lines[0] ?? '').nonce, NONCE);
