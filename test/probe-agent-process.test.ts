@@ -21,7 +21,7 @@ agent.before(() => {
 agent.after(() => rmSync(folder, { recursive: true }));
 
 const task = (more: Partial<AgentTask> = {}): AgentTask => ({
-  ...{ role: 'seat', nonce: NONCE, seconds: 1, settleSeconds: 0, targets: [], attemptMs: 500 },
+  ...{ role: 'seat', nonce: NONCE, seconds: 2, settleSeconds: 0, targets: [], attemptMs: 500 },
   listen: { tcp: [], udp: [] },
   ...more,
 });
