@@ -2,6 +2,7 @@
 import type { V1Pod } from '@kubernetes/client-node';
 import type { Report } from '../functions/model';
 import { PROBE_LABEL, PROBE_NONCE } from '../functions/probe/identity';
+import { TRIES } from '../functions/probe/prober/retry';
 import { run } from '../functions/probe/prober/run';
 import { NAME, PROBE_IMAGE, planWith, profileWith, recorded, seatWith } from './recorded-seat';
 import { type Request, refusal, ScriptedApi } from './scripted-api';
@@ -91,7 +92,7 @@ const SETTINGS = {
   },
   restart: {
     prepare: (server) => {
-      let away = 7; // one call gives up after five
+      let away = TRIES + 2;
       server.script = (request) =>
         count(server, CREATE) > 0 && pollsPods(request) && away-- > 0 ? { code: 503 } : undefined;
     },

@@ -74,7 +74,10 @@ export class ScriptedApi {
     const asked: Request = { call, query, body: text === '' ? undefined : JSON.parse(text) };
     const answer = this.script(asked) ?? this.answer(asked);
     if (answer === 'drop') return void request.socket.destroy();
-    response.writeHead(answer.code, { 'Content-Type': 'application/json' }).end(JSON.stringify(answer.body ?? {}));
+    // 0: whoever tries again need not wait for it
+    response
+      .writeHead(answer.code, { 'Content-Type': 'application/json', 'Retry-After': '0' })
+      .end(JSON.stringify(answer.body ?? {}));
   }
 
   /** What it does when nothing goes wrong. */

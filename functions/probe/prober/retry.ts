@@ -1,7 +1,8 @@
 // Which refusals of the API server may pass, and how long to wait before asking again.
 import type { ApiError } from './api';
 
-export const TRIES = 5;
+/** With the pauses below 16 to 32 seconds in all: an API server that restarts is away for 15. */
+export const TRIES = 7;
 export const TRIES_IN_A_HURRY = 2;
 const FIRST = 250;
 const LONGEST = 8000;

@@ -9,6 +9,8 @@ import type { Group } from './groups';
 import * as paths from './paths';
 import { addressesOf } from './pods';
 
+const LOOKUPS = 3;
+
 /** What is the same for all groups of a run. */
 export type Common = Pick<Surroundings, 'platform' | 'denied' | 'api'> & { readonly nodes: readonly V1Node[] };
 
@@ -52,8 +54,14 @@ async function optional<T>(work: () => Promise<T>): Promise<T | undefined> {
 /** A name without an address gives none: what then cannot be tried is told by the checks. */
 async function resolve(host: string): Promise<string[]> {
   if (familyOf(host)) return [host];
-  const found = await optional(() => lookup(host, { all: true }));
-  return found?.map(({ address }) => address) ?? [];
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return (await lookup(host, { all: true })).map(({ address }) => address);
+    } catch (error) {
+      // a resolver that does not answer now; one that knows no such name says ENOTFOUND
+      if ((error as { code?: string }).code !== 'EAI_AGAIN' || tries >= LOOKUPS) return [];
+    }
+  }
 }
 
 /** For one group; the witness shows which families pods have. */
