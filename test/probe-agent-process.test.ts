@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { AgentTask } from '../functions/model';
+import type { AgentResult, AgentTask } from '../functions/model';
 import { AGENT_TASK } from '../functions/probe/identity';
 import { bundleAgent, listens, POD_UID, startAgent } from './agent-process';
 
@@ -70,10 +70,12 @@ agent('ends by itself, with one result in the message and one line in the log', 
     ['ECONNREFUSED'],
   );
   assert.is(result?.attempts.self?.at(-1)?.[0], 'echo');
-  assert.is(result?.seen?.writes[folder], 'created');
   const lines = stdout.trimEnd().split('\n');
   assert.is(lines.length, 1);
-  assert.is(JSON.parse(lines[0] ?? '').nonce, NONCE);
+  const log: AgentResult = JSON.parse(lines[0] ?? '');
+  assert.is(log.nonce, NONCE);
+  // all that was seen: the message has no room for it on a machine with hundreds of mounts
+  assert.is(log.seen?.writes[folder], 'created');
 });
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
