@@ -70,7 +70,11 @@ export async function run(api: Api, settings: Settings): Promise<Report> {
   async function underLease(): Promise<Report> {
     const waiting = (other: string): void => say(`waiting for another probe to end: ${other}`);
     const held = await take(api, plan, holder, { deadline, stopped, waiting });
-    if (!held) return close({ reason: 'Busy', message: 'another probe of this namespace holds the lease' });
+    if (!held) {
+      const without = close({ reason: 'Busy', message: 'another probe of this namespace holds the lease' });
+      say(without.message);
+      return without;
+    }
     try {
       return await underSeats(held);
     } finally {
