@@ -9,6 +9,9 @@ import { run } from './command';
 export const CACHE =
   process.env.SEATPLAN_CACHE || join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'seatplan');
 
+/** Where it keeps the manifests that belong to them: `argocd`, `flux`. */
+export const SHARE = join(CACHE, 'share');
+
 const isExecutable = (file: string): boolean => {
   try {
     accessSync(file, constants.X_OK);
@@ -63,6 +66,8 @@ const TOOLS = {
   },
   kpt: { present: () => inPath('kpt'), how: 'kpt on the PATH, or e2e/tools.sh kpt' },
   kustomize: { present: () => inPath('kustomize'), how: 'e2e/tools.sh kustomize' },
+  argocd: { present: () => ['argocd', 'argocd-cmp-server'].every(inPath), how: 'e2e/tools.sh argocd' },
+  flux: { present: () => inPath('kustomize-controller'), how: 'e2e/tools.sh flux' },
   kubectl: { present: () => inPath('kubectl'), how: 'e2e/tools.sh kubernetes' },
   'kube-apiserver': { present: () => inPath('kube-apiserver'), how: 'e2e/tools.sh kubernetes' },
   etcd: { present: () => inPath('etcd'), how: 'etcd on the PATH (Debian: etcd-server)' },

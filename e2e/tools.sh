@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Builds the real tools that the end-to-end tests run against, from their Go modules, once, outside the checkout:
-# Kubernetes, what the test cluster needs besides, kustomize, helm, and kpt where it is not installed. Prints the folder
-# that holds them.
-#   e2e/tools.sh            builds all that is missing (about 15 minutes on two cores)
+# Kubernetes, what the test cluster needs besides, kustomize, helm, Argo CD, Flux, and kpt where it is not installed. Prints
+# the folder that holds them; `share` beside it gets the manifests that belong to them.
+#   e2e/tools.sh            builds all that is missing (about 20 minutes on two cores)
 #   e2e/tools.sh kustomize  builds only that; `cluster` is all that e2e/cluster/up starts
 # Needs Go >= 1.26 and the Go module proxy. SEATPLAN_CACHE (default ~/.cache/seatplan) keeps the binaries.
 set -euo pipefail
@@ -15,9 +15,13 @@ CONTAINERD_VERSION=v2.4.2  # 1.6 is too old for gVisor's shim
 GVISOR_VERSION=v0.0.0-20260905035102-160fafc42237 # of its branch `go`
 KUBE_ROUTER_VERSION=v2.1.0
 COREDNS_VERSION=v1.15.0
+ARGOCD_VERSION=v3.6.1 # its go.mod is argocd/go.mod, with upstream's replace lines; it needs Go 1.27
+FLUX_VERSION=v1.9.4   # of kustomize-controller, in flux/go.mod
+SOURCE_CONTROLLER_VERSION=v1.9.1 # for the CustomResourceDefinitions of sources
 
 CACHE=${SEATPLAN_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/seatplan}
 BIN=$CACHE/bin
+SHARE=$CACHE/share
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 export CGO_ENABLED=0 GOFLAGS=-buildvcs=false
 
@@ -74,6 +78,25 @@ build_kpt() { # only `kpt fn`: see kpt/main.go
   go_build -mod=mod -ldflags "-s -w -X main.version=${1#v}" -o "$BIN/kpt" .
 }
 
+build_argocd() { # one program; which server it is says the name that it is called by
+  export GOTOOLCHAIN=go1.27.3
+  local module name; module=$(module_dir "github.com/argoproj/argo-cd/v3@$1"); cd "$HERE/argocd"
+  go_build -ldflags "-s -w -X github.com/argoproj/argo-cd/v3/common.version=${1#v}" \
+    -o "$BIN/argocd" github.com/argoproj/argo-cd/v3/cmd
+  for name in cmp-server repo-server application-controller; do ln -f "$BIN/argocd" "$BIN/argocd-$name"; done
+  rm -rf "$SHARE/argocd"; mkdir -p "$SHARE/argocd"
+  cp "$module"/manifests/install.yaml "$module"/manifests/crds/*-crd.yaml "$SHARE/argocd/"; chmod -R u+w "$SHARE/argocd"
+}
+build_flux() {
+  local module; cd "$HERE/flux"
+  go_build -ldflags '-s -w' -o "$BIN/kustomize-controller" github.com/fluxcd/kustomize-controller
+  rm -rf "$SHARE/flux"; mkdir -p "$SHARE/flux"
+  for module in "kustomize-controller@$1" "source-controller@$SOURCE_CONTROLLER_VERSION"; do
+    cp "$(module_dir "github.com/fluxcd/$module")"/config/crd/bases/*.yaml "$SHARE/flux/"
+  done
+  chmod -R u+w "$SHARE/flux"
+}
+
 build() {
   case $1 in
     kubernetes) once kubernetes "$KUBERNETES_VERSION" \
@@ -85,6 +108,8 @@ build() {
       once coredns "$COREDNS_VERSION-$(of coredns.go)" coredns
       once tool "$(of tool.go)" tool ;;
     kustomize) once kustomize "$KUSTOMIZE_VERSION" kustomize ;;
+    argocd) once argocd "$ARGOCD_VERSION" argocd argocd-{cmp-server,repo-server,application-controller} ;;
+    flux) once flux "$FLUX_VERSION" kustomize-controller ;;
     helm) once helm "$HELM_VERSION" helm ;;
     kpt) once kpt "$KPT_VERSION" kpt ;;
     *) echo "unknown tool: $1" >&2; exit 2 ;;
@@ -94,7 +119,7 @@ of() { sha256sum <"$HERE/cluster/src/$1" | cut -c1-8; } # the version of a progr
 
 mkdir -p "$BIN"
 if (($# == 0)); then
-  set -- kustomize helm cluster
+  set -- kustomize helm cluster argocd flux
   command -v kpt >/dev/null || set -- "$@" kpt
 fi
 for tool; do build "$tool"; done
