@@ -13,6 +13,7 @@ export const IMAGES = {
   'expand-seats': `ghcr.io/seatplan/expand-seats:v${VERSION}`,
   'validate-seats': `ghcr.io/seatplan/validate-seats:v${VERSION}`,
   'probe-seats': `ghcr.io/seatplan/probe-seats:v${VERSION}`,
+  'argocd-cmp': `ghcr.io/seatplan/argocd-cmp:v${VERSION}`,
 } as const;
 
 type Environment = NonNullable<Surroundings['env']>;
@@ -23,14 +24,12 @@ export function docker(): Environment {
   if (environment) return environment;
   const env = run(['docker', 'info']).status === 0 ? {} : start();
   must([resolve(__dirname, 'base-image.sh'), BASE], { env });
+  const bases = ['NODE_IMAGE', 'CMP_BASE'].flatMap((name) => ['--build-arg', `${name}=${BASE}`]);
   for (const [role, image] of Object.entries(IMAGES)) {
-    must(
-      ['docker', 'build', '--target', role, '--tag', image, '--build-arg', `NODE_IMAGE=${BASE}`, '--network=none', '.'],
-      {
-        cwd: resolve(__dirname, '..'),
-        env,
-      },
-    );
+    must(['docker', 'build', '--target', role, '--tag', image, ...bases, '--network=none', '.'], {
+      cwd: resolve(__dirname, '..'),
+      env,
+    });
   }
   environment = env;
   return env;
