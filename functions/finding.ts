@@ -92,6 +92,9 @@ export const CODES = {
   PRUNE_SKIPPED: 'warning',
   INPUTS_ARE_FILES: 'error',
   NAMESPACE_PRUNABLE: 'warning',
+  // engines
+  FUNCTION_NOT_AVAILABLE: 'error',
+  KUSTOMIZATION_NOT_APPLIED: 'error',
 } as const satisfies Record<string, Severity>;
 export type Code = keyof typeof CODES;
 

@@ -138,7 +138,7 @@ const offered = (line: readonly string[]): string => {
   return spawnSync('bash', ['-c', script, process.execPath, cli], { encoding: 'utf8' }).stdout.trim();
 };
 const completions: Record<string, readonly [line: readonly string[], choices: string]> = {
-  commands: [['seatplan', ''], 'render|validate|explain|status|completion|--help|--version'],
+  commands: [['seatplan', ''], 'render|validate|explain|status|cmp|completion|--help|--version'],
   'a command begun': [['seatplan', 're'], 'render'],
   'options of the command': [['seatplan', 'render', '--a'], '--all|--allow-empty'],
   'values of an option': [['seatplan', 'validate', '--format', ''], 'text|json|sarif|junit'],

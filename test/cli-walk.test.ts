@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Refusal } from '../functions/cli/shell';
-import { listResourceFiles, readResourceFiles } from '../functions/cli/walk';
+import { listFiles, readResourceFiles } from '../functions/cli/walk';
 
 interface Tree {
   /** Files by path; a text that starts with `->` is a link. */
@@ -115,20 +115,38 @@ function inFolder(files: Tree['files'], check: (root: string) => void): void {
 
 const walk = suite('walk');
 for (const [sentence, { files, reads }] of Object.entries(trees)) {
-  walk(sentence, () => inFolder(files, (root) => assert.equal(listResourceFiles(root), reads)));
+  walk(sentence, () => inFolder(files, (root) => assert.equal(listFiles(root).paths, reads)));
 }
 for (const [sentence, files] of Object.entries(refused)) {
   walk(`${sentence} is refused by name`, () =>
     inFolder(files, (root) =>
       assert.throws(
-        () => listResourceFiles(root),
+        () => listFiles(root),
         (error: Error) => error instanceof Refusal && error.message.includes(root),
       ),
     ),
   );
 }
 walk('a folder itself may be an earlier output', () =>
-  inFolder({ '.seatplan-output': '', 'b.yaml': '' }, (root) => assert.equal(listResourceFiles(root), ['b.yaml'])),
+  inFolder({ '.seatplan-output': '', 'b.yaml': '' }, (root) => assert.equal(listFiles(root).paths, ['b.yaml'])),
+);
+walk("kustomize's own files are listed apart", () =>
+  inFolder(
+    {
+      '.krmignore': 'skip\n',
+      Kustomization: '',
+      'x/kustomization.yml': '',
+      'y/kustomization.yaml': '->../a.txt',
+      'skip/kustomization.yaml': '',
+      'a.txt': '',
+      'b.yaml': '',
+    },
+    (root) =>
+      assert.equal(listFiles(root), {
+        paths: ['b.yaml'],
+        kustomizations: ['Kustomization', 'x/kustomization.yml', 'y/kustomization.yaml'],
+      }),
+  ),
 );
 walk('one file is read whatever its name', () =>
   inFolder({ 'seats.txt': 'kind: Seat' }, (root) => {

@@ -15,6 +15,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   INVALID_RESOURCE_LIST: 'test/bad-input.test.ts',
   INPUTS_ARE_FILES: 'test/bad-input.test.ts',
   NOTHING_TO_RENDER: 'test/cli-render.test.ts',
+  FUNCTION_NOT_AVAILABLE: 'test/cli-cmp.test.ts',
+  KUSTOMIZATION_NOT_APPLIED: 'test/cli-cmp.test.ts',
 };
 
 const sections = new Map(

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type Document, isMap, isScalar, parseAllDocuments, parseDocument, Scalar } from 'yaml';
-import { listResourceFiles } from '../functions/cli/walk';
+import { listFiles } from '../functions/cli/walk';
 import { inputConfigMap } from './fixtures';
 
 /** Texts of a package's objects, by file: the path below its package, and the package's own folder. */
@@ -20,7 +20,7 @@ const MARK =
 
 /** Kustomization files of the package too: kpt hands them on although they often have no kind. */
 export function readPackage(copy: string): PackageFile[] {
-  const files = listResourceFiles(copy);
+  const files = listFiles(copy).paths;
   const kustomizations = readdirSync(copy, { recursive: true, encoding: 'utf8' }).filter(
     (path) => basename(path) === 'kustomization.yaml',
   );

@@ -1,6 +1,7 @@
 // The commands of `seatplan`, their options and help. Heavy work is loaded only by the command that needs it.
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { asLines } from '../escape';
+import type { CmpOptions, CmpStep } from './cmp';
 import type { CompletingShell, ValuesOf } from './completion';
 import type { ExplainOptions } from './explain';
 import type { Output, RenderOptions } from './render';
@@ -45,6 +46,7 @@ function commandLine(shell: Shell, end: End): Command {
   addValidate(program, shell, end);
   addExplain(program, shell, end);
   addStatus(program, shell, end);
+  addCmp(program, shell, end);
   addCompletion(program, shell);
   return program;
 }
@@ -125,6 +127,22 @@ function addStatus(program: Command, shell: Shell, end: End): void {
     .addOption(new Option('--format <format>', 'how it is printed').choices(['text', 'json', 'junit']).default('text'))
     .addHelpText('after', examples('status', ['-n team-a', '-A', '-A --format junit > enforcement.xml']))
     .action(async (options: StatusOptions) => end(await (await import('./status')).status(options, shell)));
+}
+
+function addCmp(program: Command, shell: Shell, end: End): void {
+  program
+    .command('cmp')
+    .summary('be a config management plugin of Argo CD')
+    .description('What a config management plugin of Argo CD calls, in the folder of the app: docs/argocd.md.')
+    .addArgument(
+      new Argument(
+        '<step>',
+        'print all objects of the app, print its files of ours, or ask whether the server serves',
+      ).choices(['generate', 'discover', 'healthz']),
+    )
+    .option('--socket <path>', "healthz: the server's socket; else that of the plugin as it ships", path)
+    .addHelpText('after', examples('cmp', ['generate', 'healthz']))
+    .action(async (step: CmpStep, options: CmpOptions) => end(await (await import('./cmp')).cmp(step, options, shell)));
 }
 
 function addCompletion(program: Command, shell: Shell): void {

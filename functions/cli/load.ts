@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { type Finding, isError } from '../finding';
 import type { Item, Outcome } from '../model';
 import type { Input } from '../pipeline';
-import { readFiles } from '../stages/read/files';
+import { readFiles, type SourceFile } from '../stages/read/files';
 import { attempt, EXIT, Refusal, type Shell } from './shell';
 import { type Folder, readResourceFiles } from './walk';
 
@@ -16,6 +16,8 @@ export interface Loaded {
   readonly input: Input & { readonly findings: readonly Finding[] };
   /** The finding, or the origin of an item, with its file as the user would name it from where the command runs. */
   readonly shown: <T extends { readonly file?: string }>(one: T) => T;
+  /** kustomize's own files in the package's folder, which are not read. Paths are relative to it. */
+  readonly kustomizations: readonly SourceFile[];
 }
 
 const STDIN = '-';
@@ -50,6 +52,7 @@ export function load(source: string, levels: Levels, shell: Shell): Loaded {
       findings: [...items.findings, ...platform.findings, ...unknown],
     },
     shown: (one) => (one.file === undefined ? one : { ...one, file: names.get(one.file) ?? one.file }),
+    kustomizations: main.kustomizations,
   };
 }
 
@@ -58,6 +61,7 @@ const NOTHING: Outcome<readonly Item[]> = { value: [], findings: [] };
 const readStdin = (shell: Shell): Folder => ({
   folder: STDIN,
   files: [{ path: STDIN_FILE, bytes: attempt('cannot read stdin', shell.readStdin) }],
+  kustomizations: [],
 });
 
 /** The platform level at `path`. Refused when empty: a volume mounted without its content would lift every rule of it. */

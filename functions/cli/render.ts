@@ -18,22 +18,25 @@ export type Output = { readonly format: 'yaml' | 'json' } | { readonly format: '
 export function render(source: string, options: RenderOptions, shell: Shell): ExitCode {
   const { input, shown } = load(source, options, shell);
   const expansion = expand(input);
-  const findings = [...expansion.findings.map(shown), ...nothingToRender(expansion, options)];
+  const findings = [
+    ...expansion.findings.map(shown),
+    ...nothingToRender(expansion, options.allowEmpty === true, 'pass --allow-empty'),
+  ];
   print(audible(findings, options), shell.errors);
   const exitCode = exitCodeOf(findings);
   if (exitCode === 0) write(expansion, options, shell);
   return exitCode;
 }
 
-/** Engines read an empty output as "delete everything", so it must be asked for. */
-function nothingToRender({ seats, findings }: Expansion, { allowEmpty }: RenderOptions): Finding[] {
+/** Engines read an empty output as "delete everything", so it must be asked for; `how` says in which way. */
+export function nothingToRender({ seats, findings }: Expansion, allowEmpty: boolean, how: string): Finding[] {
   if (seats.length || allowEmpty || exitCodeOf(findings) !== 0) return [];
-  return [
-    report('NOTHING_TO_RENDER', undefined, '', 'there is no Seat to render; pass --allow-empty if that is meant'),
-  ];
+  return [report('NOTHING_TO_RENDER', undefined, '', `there is no Seat to render; ${how} if that is meant`)];
 }
 
-function write(expansion: Expansion, { output, keepInputs, all }: RenderOptions, shell: Shell): void {
+export type Written = Pick<RenderOptions, 'output' | 'keepInputs' | 'all'>;
+
+export function write(expansion: Expansion, { output, keepInputs, all }: Written, shell: Shell): void {
   const parts = { inputs: keepInputs === true, all: all === true };
   if (output.format === 'dir') {
     writeOutputDirectory(output.path, filesOf(expansion, parts), shell);

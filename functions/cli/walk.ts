@@ -1,5 +1,5 @@
 // Reads the resource files of a folder as kpt does: YAML and JSON below it, without what `.krmignore` files exclude.
-import { type Dirent, existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { type Dirent, existsSync, lstatSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 import { compare } from '../finding';
@@ -10,7 +10,7 @@ import { attempt, Refusal } from './shell';
 /** A Kptfile is nothing to render; that it is there says that the package below it is complete. */
 const RESOURCE_FILE = /^Kptfile$|\.(?:ya?ml|json)$/;
 /** kustomize's own files often have no kind; kpt leaves them out too. */
-const KUSTOMIZATION = new Set(['kustomization.yaml', 'kustomization.yml']);
+const KUSTOMIZATION = new Set(['kustomization.yaml', 'kustomization.yml', 'Kustomization']);
 const IGNORE_FILE = '.krmignore';
 
 /** Rules of one `.krmignore`; `folder` (`a/b/` or empty) is where it stands. */
@@ -26,28 +26,34 @@ interface Walk {
   readonly seen: Set<string>;
   readonly links: { readonly path: string; readonly rules: readonly Rules[] }[];
   readonly paths: string[];
+  readonly kustomizations: string[];
 }
 
+/** Both lists are sorted by path; paths are relative to the folder. */
 export interface Folder {
   readonly folder: string;
-  /** Sorted by path; paths are relative to the folder. */
   readonly files: readonly SourceFile[];
+  /** kustomize's own files, which are no resources. */
+  readonly kustomizations: readonly SourceFile[];
 }
 
 /** The resource files of `root`: a folder, or one file, whatever its name, as the only one of its folder. */
 export function readResourceFiles(root: string): Folder {
   const isFolder = attempt(`cannot read ${root}`, () => statSync(root).isDirectory());
-  if (!isFolder) return { folder: dirname(root), files: [{ path: basename(root), bytes: read(root) }] };
-  return { folder: root, files: listResourceFiles(root).map((path) => ({ path, bytes: read(join(root, path)) })) };
+  if (!isFolder)
+    return { folder: dirname(root), files: [{ path: basename(root), bytes: read(root) }], kustomizations: [] };
+  const { paths, kustomizations } = listFiles(root);
+  const withBytes = (path: string): SourceFile => ({ path, bytes: read(join(root, path)) });
+  return { folder: root, files: paths.map(withBytes), kustomizations: kustomizations.map(withBytes) };
 }
 
 /** Links are followed last: an entry that stands in the folder itself keeps its own path. */
-export function listResourceFiles(root: string): string[] {
+export function listFiles(root: string): Pick<Walk, 'paths' | 'kustomizations'> {
   const realRoot = attempt(`cannot read ${root}`, () => realpathSync(root));
-  const walk: Walk = { root, realRoot, seen: new Set([realRoot]), links: [], paths: [] };
+  const walk: Walk = { root, realRoot, seen: new Set([realRoot]), links: [], paths: [], kustomizations: [] };
   visitFolder(walk, '', []);
   for (let link = walk.links.shift(); link; link = walk.links.shift()) follow(walk, link.path, link.rules);
-  return walk.paths.sort(compare);
+  return { paths: walk.paths.sort(compare), kustomizations: walk.kustomizations.sort(compare) };
 }
 
 function visitFolder(walk: Walk, folder: string, outer: readonly Rules[]): void {
@@ -65,9 +71,9 @@ function visit(walk: Walk, path: string, entry: Dirent, rules: readonly Rules[])
     walk.links.push({ path, rules });
   } else if (entry.isDirectory()) {
     enterFolder(walk, path, rules);
-  } else if (entry.isFile() && isResourceFile(entry.name) && !isIgnored(path, rules)) {
+  } else if (entry.isFile() && isRead(entry.name) && !isIgnored(path, rules)) {
     walk.seen.add(join(walk.realRoot, path));
-    walk.paths.push(path);
+    listOf(walk, entry.name).push(path);
   }
 }
 
@@ -86,7 +92,7 @@ function follow(walk: Walk, path: string, rules: readonly Rules[]): void {
   const shown = join(walk.root, path);
   const name = basename(path);
   if (name.startsWith('..') || isIgnored(path, rules)) return;
-  const couldBeFile = isResourceFile(name);
+  const couldBeFile = isRead(name);
   const target = resolveLink(shown, couldBeFile);
   if (!target) return;
   if (!couldBeFile && !target.isFolder) return;
@@ -99,7 +105,7 @@ function follow(walk: Walk, path: string, rules: readonly Rules[]): void {
     enterFolder(walk, path, rules);
   } else if (!walk.seen.has(target.real)) {
     walk.seen.add(target.real);
-    walk.paths.push(path);
+    listOf(walk, name).push(path);
   }
 }
 
@@ -116,11 +122,14 @@ function resolveLink(shown: string, couldBeFile: boolean): { real: string; isFol
   }
 }
 
-const isResourceFile = (name: string): boolean => RESOURCE_FILE.test(name) && !KUSTOMIZATION.has(name);
+const isRead = (name: string): boolean => RESOURCE_FILE.test(name) || KUSTOMIZATION.has(name);
+const listOf = (walk: Walk, name: string): string[] => (KUSTOMIZATION.has(name) ? walk.kustomizations : walk.paths);
 
 function ignoreRules(root: string, folder: string): Rules | undefined {
   const path = join(root, folder, IGNORE_FILE);
-  if (!existsSync(path)) return undefined;
+  const status = lstatSync(path, { throwIfNoEntry: false });
+  if (!status) return undefined;
+  if (!status.isFile()) throw new Refusal(`${path} must be a file of its own, not a link, a folder or a device`);
   const text = new TextDecoder().decode(read(path));
   return { folder, matcher: ignore({ ignorecase: false }).add(text) };
 }
