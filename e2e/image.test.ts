@@ -1,4 +1,6 @@
 // The images as anyone may run them: any user, no capability, read-only, offline, without a shell; and `--help` works.
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import * as assert from 'uvu/assert';
 import { must, run } from './command';
 import { docker, IMAGES } from './docker';
@@ -12,17 +14,18 @@ for (const [role, image] of Object.entries(IMAGES)) {
   for (const user of ['nobody', '12345', '1000:1000', '65534:65534']) {
     test(`${role} prints its usage as ${user}`, () => {
       const printed = must(['docker', 'run', '--rm', ...TIGHT, '--user', user, image, '--help'], { env: docker() });
-      assert.match(printed, role);
+      assert.match(printed, role === 'argocd-cmp' ? 'seatplan' : role);
     });
   }
 
-  if (role !== 'probe-seats') isFunction(role, image);
-  else isProbe(image);
+  if (role === 'probe-seats') isProbe(image);
+  else if (role === 'argocd-cmp') isPlugin(image);
+  else isFunction(role, image);
 
   test(`${role} is not root's, and its entry point needs no shell`, () => {
     const [{ Config: config }] = JSON.parse(must(['docker', 'image', 'inspect', image], { env: docker() }));
     assert.match(config.User, /^[1-9][0-9]*(:[1-9][0-9]*)?$/);
-    assert.equal(config.Entrypoint, ['node', `/app/${role}.js`]);
+    assert.equal(config.Entrypoint, ['node', `/app/${role === 'argocd-cmp' ? 'cli' : role}.js`]);
     for (const label of ['title', 'description', 'version', 'source', 'licenses']) {
       assert.ok(config.Labels[`org.opencontainers.image.${label}`], label);
     }
@@ -67,6 +70,41 @@ function isProbe(image: string): void {
     const { status, stderr } = run(['docker', 'run', '--rm', ...TIGHT, image], { env: docker() });
     assert.is(status, 64);
     assert.match(stderr, '/etc/seatplan/plan.json');
+  });
+}
+
+/** Runs in the plugin's image as Argo CD's sidecar does: nothing of it can be written. */
+const inPlugin = (image: string, command: string, ...options: string[]) =>
+  run(['docker', 'run', '--rm', ...TIGHT, ...options, '--entrypoint', 'node', image, ...command.split(' ')], {
+    env: docker(),
+  });
+
+function isPlugin(image: string): void {
+  holds('argocd-cmp', image, ['/app', '/app/cli.js']);
+
+  test("argocd-cmp is Argo CD's user, and looks for the platform level where it is mounted", () => {
+    const [{ Config: config }] = JSON.parse(must(['docker', 'image', 'inspect', image], { env: docker() }));
+    assert.is(config.User, '999:999');
+    assert.ok(config.Env.includes('SEATPLAN_PLATFORM=/etc/seatplan'), config.Env);
+    assert.ok(config.Env.includes('HOME=/tmp'), config.Env);
+  });
+
+  test("argocd-cmp holds the plugin's description, Node, and no other program that we put there", () => {
+    const script =
+      "const fs=require('fs'),seen=[];const walk=(f)=>fs.readdirSync(f,{withFileTypes:true}).forEach((e)=>" +
+      "e.isDirectory()?walk(f+e.name+'/'):fs.statSync(f+e.name).mode&0o111&&!/\\.so(\\.|$)/.test(e.name)&&seen.push(f+e.name));" +
+      "['/bin/','/sbin/','/usr/','/app/','/home/','/opt/'].filter((f)=>fs.existsSync(f)).forEach(walk);" +
+      "console.log(JSON.stringify([seen,fs.readFileSync('/home/argocd/cmp-server/config/plugin.yaml','utf8')]))";
+    const command = ['docker', 'run', '--rm', ...TIGHT, '--entrypoint', 'node', image, '-e', script] as const;
+    const [programs, plugin] = JSON.parse(must([...command], { env: docker() }));
+    assert.equal(programs, ['/usr/local/bin/node', '/app/cli.js']);
+    assert.is(plugin, readFileSync(resolve(__dirname, '../deploy/argocd/plugin.yaml'), 'utf8'));
+  });
+
+  test('argocd-cmp renders nothing without a platform level', () => {
+    const { status, stdout, stderr } = inPlugin(image, '/app/cli.js cmp generate');
+    assert.equal([status, stdout], [1, '']);
+    assert.match(stderr, '/etc/seatplan');
   });
 }
 
