@@ -1,15 +1,20 @@
 // The fence on a real API server: the prober's account may create the pods of a probe, each but for what makes it something else.
-import type { KubernetesObject, V1Container, V1Pod, V1PodSpec, V1Volume } from '@kubernetes/client-node';
+import type { KubernetesObject, V1Pod } from '@kubernetes/client-node';
 import * as assert from 'uvu/assert';
-import type { AgentRole, AgentTask, Plan, ResolvedSeat } from '../functions/model';
+import type { AgentRole, AgentTask, ResolvedSeat } from '../functions/model';
 import { PROBE_LABEL } from '../functions/probe/identity';
 import { probePod } from '../functions/probe/pods';
+import type { Api } from '../functions/probe/prober/api';
+import * as paths from '../functions/probe/prober/paths';
 import { probesOf, renderProbes } from '../functions/render/probe';
 import { resolved } from '../test/rendered';
 import { optionsWith } from '../test/seats';
 import { type ApiServer, startApiServer } from './apiserver';
-import { run } from './command';
+import { CODE, IDENTITY, INVALID, VOLUMES } from './fence-attacks';
+import { SCHEDULING, SECURITY } from './fence-attacks-node';
+import type { Edit } from './fence-edits';
 import { suiteWith } from './prerequisites';
+import { adminOf, proberOf } from './prober-client';
 
 const NAMESPACE = 'team-a';
 const MANY = 3000;
@@ -31,17 +36,26 @@ const TASK: AgentTask = {
   attemptMs: 3000,
 };
 
+const BARE = { containers: [{ name: 'x', image: 'x' }] };
+
 let server: ApiServer;
+let prober: Api;
+let admin: Api;
 test('the API server takes all objects of a probe', async () => {
   server = await startApiServer();
   for (const name of [NAMESPACE, plan.controlPlaneNamespace])
     await server.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
-  const metadata = { name: 'gvisor' };
-  await server.create({ apiVersion: 'node.k8s.io/v1', kind: 'RuntimeClass', metadata, handler: 'runsc' } as never);
+  for (const [name, handler] of [
+    ['gvisor', 'runsc'],
+    ['runc', 'runc'],
+  ])
+    await server.create({ apiVersion: 'node.k8s.io/v1', kind: 'RuntimeClass', metadata: { name }, handler } as never);
   for (const object of objectsOf([SEAT])) {
     const { code, body } = await server.create(object);
     assert.ok(code < 300, `${object.kind} ${object.metadata?.name}: ${body.message}`);
   }
+  admin = adminOf(server);
+  prober = await proberOf(server, plan);
   // a policy counts a moment after it is there
   for (
     let tries = 0;
@@ -50,7 +64,6 @@ test('the API server takes all objects of a probe', async () => {
   )
     await new Promise((done) => setTimeout(done, 500));
 });
-type Edit = (pod: { metadata: NonNullable<V1Pod['metadata']>; spec: V1PodSpec; container: V1Container }) => unknown;
 
 function pod(role: AgentRole, edit: Edit = () => {}): V1Pod {
   const parts = { plan, profile: plan.profiles[0]!, seat: plan.seats[0]!, node: undefined };
@@ -59,113 +72,75 @@ function pod(role: AgentRole, edit: Edit = () => {}): V1Pod {
   return one;
 }
 
-const accountOf = ({ controlPlaneNamespace, prober }: Plan): string =>
-  `system:serviceaccount:${controlPlaneNamespace}:${prober}`;
-
-/** Why a pod is refused; empty: it is taken. */
-async function create(one: V1Pod, as: readonly string[] = ['--as', accountOf(plan)]): Promise<string> {
-  const command = [`${server.bin}/kubectl`, '--kubeconfig', server.kubeconfig, ...as] as const;
-  const { status, stderr } = run([...command, 'create', '--dry-run=server', '-f', '-'] as never, {
-    input: JSON.stringify(one),
-  });
-  return status === 0 ? '' : stderr;
-}
+const refusal = async (work: () => Promise<unknown>): Promise<string> => {
+  try {
+    await work();
+    return '';
+  } catch (error) {
+    return (error as Error).message;
+  }
+};
+/** Why a pod is refused on trial; empty: it is taken. */
+const create = (one: V1Pod, by: Api = prober): Promise<string> =>
+  refusal(() =>
+    by.call('POST', paths.pods(one.metadata!.namespace!), {
+      query: { dryRun: 'All', fieldValidation: 'Strict' },
+      body: one,
+    }),
+  );
 
 for (const role of ['seat', 'control', 'witness'] as const) {
   test(`the pod of the ${role} is taken`, async () => assert.is(await create(pod(role)), ''));
 }
 
-const volume =
-  (one: Omit<V1Volume, 'name'>): Edit =>
-  ({ spec }) =>
-    spec.volumes!.push({ name: 'more', ...one });
-const context =
-  (key: string, value: unknown): Edit =>
-  ({ container }) =>
-    Object.assign(container.securityContext!, { [key]: value });
-
-const REFUSED: Readonly<Record<string, readonly [Edit, RegExp]>> = {
-  'without the label of a probe': [({ metadata }) => delete metadata.labels![PROBE_LABEL], /only with a probe's label/],
-  'with another label of a probe': [
-    ({ metadata }) => (metadata.labels![PROBE_LABEL] = 'more'),
-    /only with a probe's label/,
-  ],
-  'that a StatefulSet adopts': [
-    ({ metadata }) => (metadata.labels!['steadmesh.io/workload'] = 'seat-runner'),
-    /by which a StatefulSet adopts it/,
-  ],
-  'with two containers': [
-    ({ spec, container }) => spec.containers.push({ ...container, name: 'more' }),
-    /one container/,
-  ],
-  'with an init container': [
-    ({ spec, container }) => (spec.initContainers = [{ name: 'more', image: container.image! }]),
-    /one container/,
-  ],
-  'of another image': [({ container }) => (container.image = 'busybox'), /image and command/],
-  'with another command': [({ container }) => (container.command = ['sh']), /image and command/],
-  'with the command left out': [({ container }) => delete container.command, /image and command/],
-  'with arguments': [({ container }) => (container.args = ['-e', 'x']), /image and command/],
-  'with a Secret in its environment': [
-    ({ container }) => container.env!.push({ name: 'S', valueFrom: { secretKeyRef: { name: 's', key: 'k' } } }),
-    /no environment from Secrets/,
-  ],
-  'with a whole Secret in its environment': [
-    ({ container }) => (container.envFrom = [{ secretRef: { name: 's' } }]),
-    /no environment from Secrets/,
-  ],
-  'with a hook': [
-    ({ container }) => (container.lifecycle = { preStop: { exec: { command: ['sh'] } } }),
-    /no lifecycle hooks/,
-  ],
-  'with a Secret as a volume': [volume({ secret: { secretName: 's' } }), /only volumes that are empty/],
-  "with a seat's claim": [volume({ persistentVolumeClaim: { claimName: 'ws' } }), /only volumes that are empty/],
-  'with a folder of the node': [volume({ hostPath: { path: '/' } }), /only volumes that are empty/],
-  'with a projected Secret': [volume({ projected: { sources: [{ secret: { name: 's' } }] } }), /only volumes that/],
-  'with a token for the API': [
-    volume({ projected: { sources: [{ serviceAccountToken: { path: 'token' } }] } }),
-    /only volumes that are empty/,
-  ],
-  'with a token mounted': [({ spec }) => (spec.automountServiceAccountToken = true), /no API token/],
-  'of another account': [({ spec }) => (spec.serviceAccountName = 'admin'), /only the seats' accounts/],
-  'of no account': [
-    ({ spec, container }) => {
-      delete spec.serviceAccountName;
-      delete spec.volumes;
-      delete container.volumeMounts;
-    },
-    /only the seats' accounts/,
-  ],
-  'with a claim on a device': [
-    ({ spec }) => (spec.resourceClaims = [{ name: 'gpu', resourceClaimName: 'gpu' }]),
-    /no claims on devices/,
-  ],
-  'without a deadline': [({ spec }) => delete spec.activeDeadlineSeconds, /a deadline of at most/],
-  'that lives for a day': [({ spec }) => (spec.activeDeadlineSeconds = 86_400), /a deadline of at most/],
-  'that restarts': [({ spec }) => (spec.restartPolicy = 'Always'), /no restarts/],
-  "on the host's network": [({ spec }) => (spec.hostNetwork = true), /nothing of the host/],
-  "among the host's processes": [({ spec }) => (spec.hostPID = true), /nothing of the host/],
-  "with the host's IPC": [({ spec }) => (spec.hostIPC = true), /nothing of the host/],
-  'with a port of the host': [({ container }) => (container.ports![0]!.hostPort = 8081), /nothing of the host/],
-  'with another sysctl': [
-    ({ spec }) => (spec.securityContext!.sysctls = [{ name: 'net.ipv4.ping_group_range', value: '0 0' }]),
-    /no sysctl/,
-  ],
-  'that may be root': [context('runAsNonRoot', false), /restricted/],
-  'that is privileged': [
-    ({ container }) => Object.assign(container.securityContext!, { privileged: true, allowPrivilegeEscalation: true }),
-    /restricted/,
-  ],
-  'that may gain privileges': [context('allowPrivilegeEscalation', true), /restricted/],
-  'with a writable root': [context('readOnlyRootFilesystem', false), /restricted/],
-  'with a capability': [context('capabilities', { drop: ['ALL'], add: ['NET_RAW'] }), /restricted/],
-  'that keeps capabilities': [context('capabilities', {}), /restricted/],
-  'without seccomp': [context('seccompProfile', { type: 'Unconfined' }), /restricted/],
-  'without a security context': [({ container }) => delete container.securityContext, /restricted/],
-};
-for (const [what, [edit, message]] of Object.entries(REFUSED)) {
-  test(`a pod ${what} is refused`, async () => assert.match(await create(pod('seat', edit)), message));
+for (const [what, [edit, message]] of Object.entries({
+  ...IDENTITY,
+  ...CODE,
+  ...VOLUMES,
+  ...SCHEDULING,
+  ...SECURITY,
+})) {
+  test(`a pod ${what} is refused, and taken of others`, async () => {
+    const one = pod('seat', edit);
+    const why = await create(one);
+    assert.match(why, 'ValidatingAdmissionPolicy');
+    assert.match(why, message);
+    assert.is(await create(one, admin), '');
+  });
 }
+for (const [what, [edit, message]] of Object.entries(INVALID)) {
+  test(`a pod ${what} is taken of nobody`, async () => {
+    const one = pod('seat', edit);
+    assert.match(await create(one, admin), message);
+    assert.is.not(await create(one), '');
+  });
+}
+const HARMLESS: Readonly<Record<string, Edit>> = {
+  'that shares its processes with itself': ({ spec }) => (spec.shareProcessNamespace = true),
+  'with a user namespace': ({ spec }) => (spec.hostUsers = false),
+  'that tolerates a taint': ({ spec }) => (spec.tolerations = [{ key: 'x', operator: 'Exists' }]),
+  'of another scheduler': ({ spec }) => (spec.schedulerName = 'more'),
+  'that a webhook has put its mark on': ({ metadata }) => (metadata.annotations!['policies.example/seen'] = 'true'),
+  'that asks for no disk': ({ container }) => delete container.resources!.limits!['ephemeral-storage'],
+};
+for (const [what, edit] of Object.entries(HARMLESS)) {
+  test(`a pod ${what} is taken`, async () => assert.is(await create(pod('seat', edit)), ''));
+}
+
+test('the prober deletes its own pods, and no others', async () => {
+  for (const [name, labels, may] of [
+    ['steadmesh-netprobe-a', { [PROBE_LABEL]: 'netpol' }, true],
+    ['steadmesh-netprobe-b', {}, false],
+    [`${SEAT.name}-0`, { [PROBE_LABEL]: 'netpol' }, false],
+  ] as const) {
+    const one = { apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace: NAMESPACE, labels }, spec: BARE };
+    assert.is((await server.create(one)).code, 201);
+    const why = await refusal(() => prober.call('DELETE', paths.pods(NAMESPACE, name)));
+    if (may) assert.is(why, '');
+    else assert.match(why, /the prober deletes only a probe's pods/);
+    await server.call('DELETE', `${paths.pods(NAMESPACE, name)}?gracePeriodSeconds=0`);
+  }
+});
 
 test('another namespace has not given the prober any right', async () => {
   const elsewhere = pod('seat', ({ metadata }) => (metadata.namespace = plan.controlPlaneNamespace));
@@ -175,7 +150,7 @@ test('nobody else is fenced in', async () => {
   assert.is(
     await create(
       pod('seat', ({ container }) => (container.image = 'busybox')),
-      [],
+      admin,
     ),
     '',
   );

@@ -1,6 +1,6 @@
 // The agent as it ships: how its process begins and ends, and what it leaves behind.
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -33,6 +33,7 @@ const freePort = (): Promise<number> =>
     });
   });
 
+const TARGET = { id: 't0', kind: 'tcp', address: '127.0.0.1', port: 1 };
 const BROKEN: Record<string, string | undefined> = {
   'no task': undefined,
   'an empty task': '',
@@ -43,6 +44,10 @@ const BROKEN: Record<string, string | undefined> = {
   'a nonce that is no hex': JSON.stringify(task({ nonce: 'not-a-nonce' })),
   'a time that is a text': JSON.stringify({ ...task(), seconds: '5' }),
   'no list of targets': JSON.stringify({ ...task(), targets: {} }),
+  'a target of an unknown kind': JSON.stringify({ ...task(), targets: [{ ...TARGET, kind: 'icmp' }] }),
+  'a target without an address': JSON.stringify({ ...task(), targets: [{ ...TARGET, address: undefined }] }),
+  'a target port that is none': JSON.stringify({ ...task(), targets: [{ ...TARGET, port: 65536 }] }),
+  'a port to listen on that is none': JSON.stringify(task({ listen: { tcp: [0], udp: [] } })),
 };
 for (const [sentence, text] of Object.entries(BROKEN)) {
   agent(`${sentence} ends with ${BAD_INPUT}, and the message says why`, async () => {
@@ -72,10 +77,36 @@ agent('ends by itself, with one result in the message and one line in the log', 
   assert.is(result?.attempts.self?.at(-1)?.[0], 'echo');
   const lines = stdout.trimEnd().split('\n');
   assert.is(lines.length, 1);
-  const log: AgentResult = JSON.parse(lines[0] ?? '');
-  assert.is(log.nonce, NONCE);
-  // all that was seen: the message has no room for it on a machine with hundreds of mounts
-  assert.is(log.seen?.writes[folder], 'created');
+  const logged: AgentResult = JSON.parse(lines[0] ?? '');
+  assert.is(logged.nonce, NONCE);
+  // the mount table of this machine may be too long for a message
+  assert.is(logged.seen?.writes[folder], 'created');
+});
+
+agent('without a file for its message the log still has the result', async () => {
+  const nowhere = ['env', `SEATPLAN_TERMINATION_MESSAGE=${folder}/absent/message`];
+  const { code, message, stdout, stderr } = await startAgent(file, task(), nowhere).ended;
+  assert.is(code, 0);
+  assert.is(message, '');
+  assert.is(JSON.parse(stdout).end, 'done');
+  assert.match(stderr, 'no termination message: Error: ENOENT');
+});
+
+agent('told to end it asks no witness, which may not answer, and further signals change nothing', async () => {
+  const mute = createServer().listen(0, '127.0.0.1');
+  await new Promise((done) => mute.once('listening', done));
+  const { port } = mute.address() as AddressInfo;
+  const own = await freePort();
+  const witness = { address: '127.0.0.1', port };
+  const more = { seconds: 600, attemptMs: 600_000, listen: { tcp: [own], udp: [] } };
+  const control = startAgent(file, task({ role: 'control', witness, ...more }));
+  await listens(control.pid, own);
+  for (const signal of ['SIGTERM', 'SIGTERM', 'SIGINT']) process.kill(control.pid, signal);
+  const { code, result } = await control.ended;
+  mute.close();
+  assert.is(code, 0);
+  assert.is(result?.end, 'terminated');
+  assert.is(result?.witnessHeard, undefined);
 });
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {

@@ -29,10 +29,15 @@ rounds('equal results are one stretch', () => {
     ['a', 3, 3, 1],
   ]);
 });
-for (const word of ['echo', 'ENOTFOUND']) {
-  rounds(`${word} is never lost among blocked attempts`, () => {
+const LOST: readonly (readonly [word: string, others: readonly [string, string]])[] = [
+  ['echo', ['timeout', 'ECONNREFUSED']],
+  ['ENOTFOUND', ['timeout', 'ECONNREFUSED']],
+  ['echo', ['EMFILE', 'ENOTFOUND']],
+];
+for (const [word, others] of LOST) {
+  rounds(`${word} is never lost among ${others.join(' and ')}`, () => {
     const stretches: Stretch[] = [];
-    for (let at = 0; at < 200; at += 1) note(stretches, at === 9 ? word : at % 2 ? 'timeout' : 'ECONNREFUSED', at);
+    for (let at = 0; at < 200; at += 1) note(stretches, at === 9 ? word : (others[at % 2] ?? ''), at);
     assert.is(stretches.length, 16);
     assert.ok(stretches.some(([one]) => one === word));
     assert.is(stretches[0]?.[1], 0);

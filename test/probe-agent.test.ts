@@ -6,9 +6,8 @@ import * as assert from 'uvu/assert';
 import type { Attempt, Target } from '../functions/model';
 import { attempt } from '../functions/probe/agent/attempts';
 import { labelsOf, question, rcodeOf, refusal } from '../functions/probe/agent/dns-message';
-import { listen } from '../functions/probe/agent/listeners';
 import { proofOf } from '../functions/probe/agent/proof';
-import { freePort, LIMIT, NONCE, PATIENT, target, taskWith, withServer, withUdp } from './probe-agent-sockets';
+import { freePort, LIMIT, NONCE, PATIENT, target, withEars, withServer, withUdp } from './probe-agent-sockets';
 
 const attempts = suite('attempts');
 const PROOF = proofOf(NONCE);
@@ -83,19 +82,20 @@ function standStill(ms: number): void {
   const ends = performance.now() + ms;
   while (performance.now() < ends);
 }
-attempts('what arrived while the process stood still is no timeout', async () => {
-  const port = await freePort();
-  const ears = listen(taskWith([port], [port]));
-  await ears.listening;
-  for (const kind of ['tcp', 'http', 'udp'] as const) {
-    for (const pause of [LIMIT + 50, LIMIT + 700]) {
-      const word = attempt(target(kind, port), NONCE, LIMIT);
-      standStill(pause);
-      assert.is.not(await word, 'timeout', `${kind} after ${pause} ms`);
+attempts('what arrived while the process stood still is no timeout', () =>
+  withEars(async (_, port) => {
+    for (const kind of ['tcp', 'http', 'udp'] as const) {
+      for (const pause of [LIMIT + 50, LIMIT + 700]) {
+        const word = attempt(target(kind, port), NONCE, LIMIT);
+        standStill(pause);
+        assert.is.not(await word, 'timeout', `${kind} after ${pause} ms`);
+      }
     }
-  }
-  ears.close();
-});
+    const word = attempt(target('http', port), NONCE, LIMIT);
+    standStill(LIMIT + 700);
+    assert.is(await word, 'echo', 'after a long pause it waits anew');
+  }),
+);
 
 const answerOf = (query: Buffer, code: number, records: number, truncated = false): Buffer => {
   const answer = Buffer.from(query);

@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Report } from '../functions/model';
-import { PROBE_LABEL, REPORT_KEY } from '../functions/probe/identity';
+import { PROBE_LABEL, PROBE_POD_PREFIX, REPORT_KEY } from '../functions/probe/identity';
 import { atOnce } from '../functions/probe/prober/facts';
 import { TRIES_IN_A_HURRY } from '../functions/probe/prober/retry';
 import { exitCodeOf } from '../functions/probe/report';
@@ -99,9 +99,10 @@ test('no Seat stays enforced whose report cannot be written', async () => {
 
 test('pods of earlier runs go before any is made, and what only has the label stays', async () => {
   const one = await scene('leftovers');
-  assert.is(one.server.deleted.get('old'), 'uid-of-old');
-  assert.ok(one.server.calls.indexOf(`DELETE ${PODS}/old`) < one.server.calls.indexOf(CREATE));
-  assert.equal(left(one), ['bare', 'else']);
+  const old = `${PROBE_POD_PREFIX}old`;
+  assert.is(one.server.deleted.get(old), `uid-of-${old}`);
+  assert.ok(one.server.calls.indexOf(`DELETE ${PODS}/${old}`) < one.server.calls.indexOf(CREATE));
+  assert.equal([...left(one)].sort(), ['else', `${PROBE_POD_PREFIX}bare`]);
 });
 
 test('a cluster without Seats has its verdict in the report alone', async () => {

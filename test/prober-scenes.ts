@@ -1,7 +1,7 @@
 // Scenes of the prober's tests: one seat on an API server, each with one thing that goes wrong.
 import type { V1Pod } from '@kubernetes/client-node';
 import type { Report } from '../functions/model';
-import { PROBE_LABEL, PROBE_NONCE } from '../functions/probe/identity';
+import { PROBE_LABEL, PROBE_NONCE, PROBE_POD_PREFIX } from '../functions/probe/identity';
 import { TRIES } from '../functions/probe/prober/retry';
 import { run } from '../functions/probe/prober/run';
 import { NAME, PROBE_IMAGE, planWith, profileWith, recorded, seatWith } from './recorded-seat';
@@ -132,7 +132,9 @@ const SETTINGS = {
   leftovers: {
     prepare: (server) => {
       const nonce = { [PROBE_NONCE]: 'aa' };
-      for (const pod of [probe('old', PROBE_IMAGE, nonce), probe('bare', PROBE_IMAGE), probe('else', 'x', nonce)])
+      const named = (name: string): string => `${PROBE_POD_PREFIX}${name}`;
+      // an image of another version made the first
+      for (const pod of [probe(named('old'), 'x', nonce), probe(named('bare'), 'x'), probe('else', PROBE_IMAGE, nonce)])
         server.pods.set(pod.metadata?.name ?? '', pod);
     },
   },

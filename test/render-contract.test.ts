@@ -57,6 +57,12 @@ contract('the claim is kept by every engine and has no owner', () =>
     spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '5Gi' } } },
   }),
 );
+contract('the claim of a stopped seat may wait for its first consumer without end', () => {
+  const ignored = (state: 'Running' | 'Stopped') =>
+    renderWorkspaceClaim(resolved({ state }))?.metadata?.annotations?.['argocd.argoproj.io/ignore-healthcheck'];
+  assert.is(ignored('Stopped'), 'true');
+  assert.is(ignored('Running'), undefined);
+});
 contract('the ConfigMap holds manifest, instructions and the revision, and is mutable', () => {
   const seat = resolved({ instructions: 'Do it.', files: { 'src/a.ts': 'a' } });
   const { metadata, data, immutable } = renderManifest(seat);
@@ -131,7 +137,9 @@ contract('the StatefulSet is the contract’s, field by field', () => {
   const expected: V1StatefulSet = {
     apiVersion: 'apps/v1',
     kind: 'StatefulSet',
-    metadata: meta('apps/StatefulSet', BASE),
+    metadata: meta('apps/StatefulSet', BASE, {
+      'config.kubernetes.io/depends-on': `networking.k8s.io/namespaces/team-a/NetworkPolicy/${BASE}`,
+    }),
     spec: {
       replicas: 1,
       serviceName: '',

@@ -15,7 +15,7 @@ export interface AgentTask {
   readonly targets: readonly Target[];
   /** Time limit of one attempt in milliseconds (3000: an ICMPv6 reject shows at the first retransmit only). */
   readonly attemptMs: number;
-  /** control: whom to ask at its end which of these nonces arrived; default all, for which a result may have no room. */
+  /** control: whom to ask at its end which of these nonces arrived, early or late; default all, which may not fit a result. */
   readonly witness?: { readonly address: string; readonly port: number; readonly nonces?: readonly string[] };
   /** seat: read what the pod shows of itself. */
   readonly inspect?: Inspection;

@@ -4,6 +4,8 @@ import type { AgentRole } from '../model';
 
 /** Environment variable of a probe pod: its AgentTask as JSON. */
 export const AGENT_TASK = 'SEATPLAN_PROBE_TASK';
+/** Environment variable of a probe pod: its uid. */
+export const POD_UID = 'POD_UID';
 /** In a target's `name`: the nonce of who asks takes its place. */
 export const NONCE = '{nonce}';
 /** Ends the nonces of attempts after settling. */
@@ -53,6 +55,9 @@ export const planName = (prober: string): string => `${prober}-plan`;
 export const reportName = (prober: string): string => `${prober}-report`;
 export const jobName = (prober: string, digest: string): string => `${prober}-${digest.slice(0, 10)}`;
 
+/** What the name of every probe pod begins with, and of no other. */
+export const PROBE_POD_PREFIX = 'steadmesh-netprobe-';
+
 /** `steadmesh-netprobe-<profile>-<nonce>`: a new name for every run, so that none waits for an old pod to go. */
 export const probePodName = (profileDigest: string, nonce: string): string =>
-  `steadmesh-netprobe-${profileDigest.replace('sha256:', '').slice(0, 10)}-${nonce.slice(0, 8)}`;
+  `${PROBE_POD_PREFIX}${profileDigest.replace('sha256:', '').slice(0, 10)}-${nonce.slice(0, 8)}`;

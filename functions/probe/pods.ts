@@ -14,6 +14,7 @@ import type { AgentRole, AgentTask, Plan, PlannedSeat, Profile } from '../model'
 import {
   AGENT_COMMAND,
   AGENT_TASK,
+  POD_UID,
   PROBE_LABEL,
   PROBE_NONCE,
   PROBE_ROLES,
@@ -30,6 +31,8 @@ export const PROBE_RESOURCES: Readonly<Record<string, string>> = { cpu: '200m', 
 /** Only where the seat has one too: a quota asks for it, but not every node can count it. */
 const EPHEMERAL = 'ephemeral-storage';
 const EPHEMERAL_AMOUNT = '64Mi';
+/** A probe pod asks for none of anything else, and for no more than this. */
+export const MOST_RESOURCES: Readonly<Record<string, string>> = { ...PROBE_RESOURCES, [EPHEMERAL]: EPHEMERAL_AMOUNT };
 /** In place of claims and whatever else a probe must not touch. */
 const STAND_IN: Omit<V1Volume, 'name'> = { emptyDir: { sizeLimit: '16Mi' } };
 /** No task takes longer; the fence holds the prober to it. */
@@ -39,11 +42,11 @@ export const SLACK_SECONDS = 120;
 const GRACE_SECONDS = 5;
 const SUFFIX: Readonly<Record<AgentRole, string>> = { seat: 's', control: 'c', witness: 'w' };
 /** A StatefulSet adopts pods by it. */
-const WORKLOAD = 'steadmesh.io/workload';
+export const WORKLOAD = 'steadmesh.io/workload';
 /** What policies select a seat by: its own, and a guard of the whole namespace. */
 const SELECTED_BY = ['steadmesh.io/organization', 'steadmesh.io/seat', COMPONENT];
 /** Nobody sets this condition, so the pod is never ready and no Service routes to it. */
-const NEVER_READY = 'seatplan.dev/never';
+export const NEVER_READY = 'seatplan.dev/never';
 
 /** Port that a probe pod of the seat listens on: the seat's own, so that ingress is tried where it matters. */
 export const listenerPort = ({ healthPort }: Profile): number => healthPort;
@@ -131,7 +134,7 @@ function container(role: AgentRole, plan: Plan, own: V1Container | undefined, ta
     command: [...AGENT_COMMAND],
     env: [
       { name: AGENT_TASK, value: escapeExpansion(JSON.stringify(task)) },
-      { name: 'POD_UID', valueFrom: { fieldRef: { fieldPath: 'metadata.uid' } } },
+      { name: POD_UID, valueFrom: { fieldRef: { fieldPath: 'metadata.uid' } } },
     ],
     ports: [
       ...task.listen.tcp.map((containerPort) => ({ containerPort, protocol: 'TCP' })),

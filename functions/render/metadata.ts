@@ -26,6 +26,21 @@ export const RETAINED: Annotations = {
   'kustomize.toolkit.fluxcd.io/prune': 'disabled',
 };
 
+/**
+ * A claim that waits for its first consumer is Pending, which Argo CD calls Progressing, and a stopped seat has no consumer:
+ * without this its Application would be Progressing for ever (argo-cd, common/common.go).
+ */
+export const UNWATCHED: Annotations = { 'argocd.argoproj.io/ignore-healthcheck': 'true' };
+
+/**
+ * Has kpt and other users of cli-utils apply an object after another, and delete it before: they put StatefulSets before
+ * NetworkPolicies otherwise, and all at once (cli-utils, pkg/ordering and pkg/object/dependson).
+ */
+export const after = (
+  group: string,
+  { namespace, kind, name }: { readonly namespace: string; readonly kind: string; readonly name: string },
+): Annotations => ({ 'config.kubernetes.io/depends-on': `${group}/namespaces/${namespace}/${kind}/${name}` });
+
 /** Of the identity annotations on ServiceAccount and claim. */
 export const identityOf = ({ organizationID, seatID }: ResolvedSeat): Annotations => ({
   'steadmesh.io/organization-id': organizationID,

@@ -2,7 +2,7 @@
 import type { V1PodTemplateSpec, V1StatefulSet } from '@kubernetes/client-node';
 import { podLabels, runnerSelector } from '../labels';
 import type { ResolvedSeat } from '../model';
-import { CONFIG_REVISION, metadataOf, seatIDOf, UNMESHED } from './metadata';
+import { after, CONFIG_REVISION, metadataOf, seatIDOf, UNMESHED } from './metadata';
 import { podSpec } from './pod';
 
 const apiVersion = 'apps/v1';
@@ -11,7 +11,11 @@ const kind = 'StatefulSet';
 export const renderStatefulSet = (seat: ResolvedSeat): V1StatefulSet => ({
   apiVersion,
   kind,
-  metadata: metadataOf(seat, { apiVersion, kind, name: seat.name }),
+  metadata: metadataOf(
+    seat,
+    { apiVersion, kind, name: seat.name },
+    after('networking.k8s.io', { namespace: seat.namespace, kind: 'NetworkPolicy', name: seat.name }),
+  ),
   spec: {
     replicas: seat.replicas,
     serviceName: '',

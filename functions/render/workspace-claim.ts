@@ -1,7 +1,7 @@
 // The seat's workspace. It outlives everything: no owner reference, and pruned by no engine unless the seat says so.
 import type { V1PersistentVolumeClaim } from '@kubernetes/client-node';
 import type { ResolvedSeat } from '../model';
-import { identityOf, metadataOf, RETAINED } from './metadata';
+import { identityOf, metadataOf, RETAINED, UNWATCHED } from './metadata';
 
 const apiVersion = 'v1';
 const kind = 'PersistentVolumeClaim';
@@ -16,7 +16,11 @@ export const renderWorkspaceClaim = (seat: ResolvedSeat): V1PersistentVolumeClai
         metadata: metadataOf(
           seat,
           { apiVersion, kind, name: seat.claim.name },
-          { ...identityOf(seat), ...(seat.claim.retain ? RETAINED : {}) },
+          {
+            ...identityOf(seat),
+            ...(seat.claim.retain ? RETAINED : {}),
+            ...(seat.replicas === 0 ? UNWATCHED : {}),
+          },
         ),
         spec: {
           accessModes: ['ReadWriteOnce'],

@@ -1,6 +1,7 @@
 // Asks the witness who came to it.
 import { connect } from 'node:net';
 import type { AgentResult, AgentTask } from '../../model';
+import { MEASURED } from '../identity';
 import { HEARD_PATH } from './listeners';
 
 const TRIES = 3;
@@ -12,12 +13,16 @@ export async function askWitness(
   witness: NonNullable<AgentTask['witness']>,
   limit: number,
 ): Promise<AgentResult['witnessHeard']> {
+  const { nonces } = witness;
   for (let tries = 0; tries < TRIES; tries += 1) {
     const heard = heardOf(await get(witness, limit));
-    if (heard) return heard.filter(({ nonce }) => witness.nonces?.includes(nonce) ?? true);
+    if (heard) return nonces ? heard.filter(({ nonce }) => isOf(nonce, nonces)) : heard;
   }
   return undefined;
 }
+
+const isOf = (nonce: string, wanted: readonly string[]): boolean =>
+  wanted.some((one) => nonce === one || nonce === one + MEASURED);
 
 function get({ address, port }: NonNullable<AgentTask['witness']>, limit: number): Promise<string> {
   return new Promise((done) => {

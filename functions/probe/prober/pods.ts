@@ -2,7 +2,7 @@
 import type { V1Pod } from '@kubernetes/client-node';
 import type { AgentResult, Looked, Obstacle, Plan } from '../../model';
 import { unpackResult } from '../agent-result';
-import { PROBE_LABEL, PROBE_NONCE } from '../identity';
+import { PROBE_LABEL, PROBE_NONCE, PROBE_POD_PREFIX } from '../identity';
 import { type Api, ApiError } from './api';
 import { failure, late, looked, refusalOf, STOPPED, stuck } from './obstacles';
 import * as paths from './paths';
@@ -152,12 +152,11 @@ async function remove(api: Api, namespace: string, name: string, uid: string): P
  * Deletes what earlier runs left; whoever holds the lease may. Waits until they are gone, as they count in quotas, but not
  * for long: a node may be away. Returns how many there were.
  */
-export async function sweep(api: Api, { namespace, image }: Plan, stopped: () => boolean): Promise<number> {
+export async function sweep(api: Api, { namespace }: Plan, stopped: () => boolean): Promise<number> {
   const deadline = Date.now() + SWEEP;
-  // anyone can write the label: only pods that carry a nonce and a probe's image are a probe's
-  const isOurs = ({ metadata, spec }: V1Pod): boolean =>
-    metadata?.annotations?.[PROBE_NONCE] !== undefined &&
-    (spec?.containers.every((one) => one.image === image) || metadata.name?.startsWith('steadmesh-netprobe-') === true);
+  // anyone can write the label: only pods that carry a nonce and a probe's name are a probe's, and the fence asks for the name
+  const isOurs = ({ metadata }: V1Pod): boolean =>
+    metadata?.annotations?.[PROBE_NONCE] !== undefined && metadata.name?.startsWith(PROBE_POD_PREFIX) === true;
   const left = async (): Promise<V1Pod[]> =>
     (await api.list<V1Pod>(paths.pods(namespace), { labelSelector: PROBE_LABEL })).filter(isOurs);
   const found = await left();

@@ -39,17 +39,17 @@ const rule = (group: string, resources: string[], verbs: string[], resourceNames
 export function* renderRights(plan: Plan): Iterable<KubernetesObject> {
   const seats = plan.seats.map(({ seat }) => seat);
   yield* roleIn(plan, { namespace: plan.namespace, name: plan.prober }, [
-    rule('', ['pods'], ['create', 'delete', 'get', 'list', 'watch']),
+    rule('', ['pods'], ['create', 'delete', 'get', 'list']),
     rule('', ['events'], ['create', 'list']),
-    rule('', ['limitranges', 'persistentvolumeclaims', 'resourcequotas'], ['list']),
+    rule('', ['persistentvolumeclaims'], ['list']),
     rule('apps', ['statefulsets'], ['list']),
     rule('networking.k8s.io', ['networkpolicies'], ['list']),
-    rule(groupOf(SEAT_API), ['seats'], ['get', 'list']),
+    rule(groupOf(SEAT_API), ['seats'], ['list']),
     rule(groupOf(SEAT_API), ['seats/status'], ['patch'], seats),
   ]);
   yield* roleIn(plan, { namespace: plan.controlPlaneNamespace, name: `${plan.prober}-state` }, [
     rule('', ['configmaps'], ['get', 'patch'], [reportName(plan.prober)]),
-    rule('coordination.k8s.io', ['leases'], ['get', 'patch', 'update'], [plan.prober]),
+    rule('coordination.k8s.io', ['leases'], ['get', 'update'], [plan.prober]),
   ]);
 }
 
