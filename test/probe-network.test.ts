@@ -107,7 +107,15 @@ const CASES: Record<string, readonly [group: GroupFacts, expected: readonly stri
   ],
   'W cannot be asked': [
     groupWith({ controlResult: { witnessHeard: undefined as never } }),
-    ['N3 INCONCLUSIVE NoControl', 'N5 INCONCLUSIVE NoControl'],
+    ['N3 INCONCLUSIVE NoControl', 'N5 INCONCLUSIVE NoControl', 'N18 INCONCLUSIVE NotShown'],
+  ],
+  'W does not tell of C, whom it answered': [
+    groupWith({ controlResult: { witnessHeard: scene.WITNESS_HEARD.filter(({ port }) => port !== 'tcp/8080') } }),
+    ['N3 INCONCLUSIVE NoControl', 'N5 INCONCLUSIVE NoControl', 'N18 INCONCLUSIVE NotShown'],
+  ],
+  'W tells of S, and not of C, whom it answered': [
+    groupWith({ controlResult: { witnessHeard: [{ nonce: `${NONCE}ee`, port: 'tcp/8080' }] } }),
+    ['N3 FAIL RequestGotOut', 'N5 INCONCLUSIVE NoControl', 'N18 INCONCLUSIVE NotShown'],
   ],
   'S is behind a proxy': [
     groupWith({ seat: { t1: open('connected'), t3: open('connected') } }),

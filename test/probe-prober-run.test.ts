@@ -32,6 +32,13 @@ test('three pods, each deleted by its uid; the Seat told before and after; then 
   assert.ok(isFree(one));
 });
 
+test('the control asks the witness for the nonces of its own pair, and no others', async () => {
+  const { tasks } = (await scene('ordinary')).server;
+  const nonces = new Map(tasks.map(({ role, nonce }) => [role, nonce]));
+  const asked = tasks.find(({ role }) => role === 'control')?.witness?.nonces;
+  assert.equal(asked, [nonces.get('seat'), nonces.get('control')]);
+});
+
 test('a seat that is stopped and as declared is enforced without a pod', async () => {
   const one = await scene('stopped');
   assert.is(one.report().verdict, 'PASS', one.report().message);

@@ -36,6 +36,8 @@ export class ScriptedApi {
   readonly pods = new Map<string, V1Pod>();
   /** uid asked for, by the name of each pod that was deleted. */
   readonly deleted = new Map<string, string | undefined>();
+  /** Of the pods that were made, oldest first. */
+  readonly tasks: AgentTask[] = [];
   lease: V1Lease = { metadata: { resourceVersion: '1' }, spec: {} };
   report: V1ConfigMap | undefined = {};
   /** Lists by plural. */
@@ -131,6 +133,8 @@ export class ScriptedApi {
   private create(pod: V1Pod): Answer {
     const name = pod.metadata?.name ?? '';
     if (this.pods.has(name)) return refusal(409, 'AlreadyExists', `pods "${name}" already exists`);
+    const task = taskOf(pod);
+    if (task) this.tasks.push(task);
     this.uids += 1;
     const created = { ...pod, metadata: { ...pod.metadata, uid: `uid-${this.uids}` }, status: { phase: 'Pending' } };
     this.pods.set(name, created);

@@ -80,11 +80,29 @@ export function isWhole(stretches: readonly Stretch[] | undefined, from: number)
 const portName = ({ kind, port }: PlannedTarget): string =>
   `${kind === 'udp' || kind === 'dns-udp' ? 'udp' : 'tcp'}/${port}`;
 
-/** Whether W heard a nonce on the target's port; undefined: W did not tell, or the target is another. */
-function hears({ controlResult }: GroupFacts, nonce: (heard: string) => boolean, target: PlannedTarget) {
-  const heard = controlResult.value?.witnessHeard;
-  if (!target.witness || !heard) return undefined;
-  return heard.some((one) => one.port === portName(target) && nonce(one.nonce));
+const isOf = (nonce: string, heard: string): boolean => heard === nonce || heard === nonce + MEASURED;
+
+/**
+ * Whether W heard a nonce on the target's port; undefined: the target is another, W did not tell, or what it told lacks
+ * something that it answered C: what else is missing may have come all the same.
+ */
+function hears(group: GroupFacts, nonce: (heard: string) => boolean, target: PlannedTarget): boolean | undefined {
+  const list = group.controlResult.value?.witnessHeard;
+  if (!target.witness || !list) return undefined;
+  const isThere = list.some((one) => one.port === portName(target) && nonce(one.nonce));
+  return isThere || isComplete(list, group) ? isThere : undefined;
+}
+
+function isComplete(
+  list: NonNullable<AgentResult['witnessHeard']>,
+  { targets, controlResult, controlNonce }: GroupFacts,
+) {
+  const answered = targets.filter(
+    ({ witness, id }) => witness && controlResult.value?.attempts[id]?.some(([result]) => result === 'echo'),
+  );
+  return answered.every((target) =>
+    list.some(({ port, nonce }) => port === portName(target) && isOf(controlNonce, nonce)),
+  );
 }
 
 /** W heard S at the target in the measuring part. */
@@ -95,4 +113,4 @@ export const heardEarly = (group: GroupFacts, target: PlannedTarget): boolean | 
   hears(group, (nonce) => nonce === group.nonce, target);
 /** W heard C at the target, at any time. */
 export const controlHeard = (group: GroupFacts, target: PlannedTarget): boolean | undefined =>
-  hears(group, (nonce) => nonce === group.controlNonce || nonce === group.controlNonce + MEASURED, target);
+  hears(group, (nonce) => isOf(group.controlNonce, nonce), target);

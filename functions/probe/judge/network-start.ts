@@ -64,6 +64,9 @@ export function judgeStart(
     };
   }
   if (proven.length === 0) return open('NoControl', 'no denied target was shown to be blocked, later on either');
+  if (deniedTargets(group).some((target) => target.witness && heardEarly(group, target) === undefined)) {
+    return open('NotShown', 'what the witness heard of the pod in its first moments was not told');
+  }
   if (tried.length < proven.length) return open('NotShown', 'what the pod reached in its first moments was not kept');
   if (!lived) {
     return open('ControlLate', 'the control reached no denied target before the policy had to be in force');

@@ -173,7 +173,8 @@ async function measureGroup(
       seconds: measuringSeconds(plan, extra) + CONTROL_EXTRA_SECONDS,
       listen: { tcp: [port], udp: [] },
       targets: withIngress(up),
-      witness: { address, port: plan.platform.podPort },
+      // of this pair alone: with many groups the whole list would not fit C's message
+      witness: { address, port: plan.platform.podPort, nonces: [nonce, controlNonce] },
     };
     return pods.make(probePod('control', { plan, profile, seat, node, nonce: controlNonce, task }));
   }
