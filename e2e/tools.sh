@@ -96,6 +96,7 @@ build_flux() {
   done
   chmod -R u+w "$SHARE/flux"
 }
+build_flux-check() { cd "$HERE/flux"; go_build -ldflags '-s -w' -o "$BIN/flux-check" .; }
 
 build() {
   case $1 in
@@ -109,7 +110,8 @@ build() {
       once tool "$(of tool.go)" tool ;;
     kustomize) once kustomize "$KUSTOMIZE_VERSION" kustomize ;;
     argocd) once argocd "$ARGOCD_VERSION" argocd argocd-{cmp-server,repo-server,application-controller} ;;
-    flux) once flux "$FLUX_VERSION" kustomize-controller ;;
+    flux) once flux "$FLUX_VERSION" kustomize-controller
+      once flux-check "$FLUX_VERSION-$(of ../../flux/main.go)" flux-check ;;
     helm) once helm "$HELM_VERSION" helm ;;
     kpt) once kpt "$KPT_VERSION" kpt ;;
     *) echo "unknown tool: $1" >&2; exit 2 ;;
