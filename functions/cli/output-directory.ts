@@ -14,7 +14,8 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { digestOf, foreignFiles, holds, type OutputFile, syncFolder, withMarker, writeTree } from './output-tree';
+import type { OutputFile } from '../stages/write/output-files';
+import { digestOf, foreignFiles, holds, syncFolder, withMarker, writeTree } from './output-tree';
 import { attempt, codeOf, Refusal, type Shell } from './shell';
 
 interface Place {

@@ -3,12 +3,8 @@ import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, lstatSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { compare } from '../finding';
+import type { OutputFile } from '../stages/write/output-files';
 import { Refusal, writeWhole } from './shell';
-
-export interface OutputFile {
-  readonly path: string;
-  readonly text: string;
-}
 
 /** Stands in every folder of ours: a first line for people, then the paths of all files, so that others are noticed. */
 export const OUTPUT_MARKER = '.seatplan-output';

@@ -1,7 +1,7 @@
 // The objects of a seat, in the order in which they must reach a cluster. A new kind is a file and a line here.
 import type { KubernetesObject } from '@kubernetes/client-node';
+import type { Stage } from '../layout';
 import type { ResolvedSeat } from '../model';
-import type { Stage } from './layout';
 import { renderManifest } from './manifest';
 import { renderNetworkPolicy } from './network-policy';
 import { renderServiceAccount } from './service-account';

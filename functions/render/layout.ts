@@ -1,19 +1,7 @@
 // Where rendered objects live in a package: one file per seat, or one per seat and stage.
 import type { KubernetesObject } from '@kubernetes/client-node';
-import { CONFIG_API } from '../kinds';
+import { FOLDERS, KUSTOMIZATION_FILE, kustomizationOf, type Stage } from '../layout';
 import type { Options, ResolvedSeat } from '../model';
-import { OWNER_ANNOTATION, ownerOf } from '../owner';
-
-export type Stage = 'guard' | 'seats' | 'probe';
-
-const apiVersion = 'kustomize.config.k8s.io/v1beta1';
-const kind = 'Kustomization';
-
-const FOLDERS: Readonly<Record<Stage, string>> = {
-  guard: '00-guard',
-  seats: '10-seats',
-  probe: '90-probe',
-};
 
 /** Path below the folder of rendered files. */
 export const fileOf = (seat: ResolvedSeat, stage: Stage): string =>
@@ -41,25 +29,11 @@ export function kustomizations(
   // kustomize refuses one without resources
   return stages
     .filter(([, names]) => names.length > 0)
-    .map(([stage, names]) => {
-      const name = `seatplan-${FOLDERS[stage]}`;
-      return {
-        path: `${FOLDERS[stage]}/kustomization.yaml`,
-        object: {
-          apiVersion,
-          kind,
-          metadata: {
-            name,
-            annotations: {
-              'config.kubernetes.io/local-config': 'true',
-              [OWNER_ANNOTATION]: ownerOf(
-                { apiVersion: CONFIG_API, kind: 'ExpandSeats', name: 'layout' },
-                { apiVersion, kind, name },
-              ),
-            },
-          },
-          resources: names.map((one) => `${one}.yaml`).sort(),
-        } as KubernetesObject,
-      };
-    });
+    .map(([stage, names]) => ({
+      path: `${FOLDERS[stage]}/${KUSTOMIZATION_FILE}`,
+      object: kustomizationOf(
+        stage,
+        names.map((one) => `${one}.yaml`),
+      ),
+    }));
 }

@@ -4,6 +4,8 @@ import type { Expansion, Item } from '../../model';
 import { decode } from '../read/decode';
 import { endLine } from '../read/documents';
 import { toJSON } from './json';
+import { type OutputFile, OutputFiles } from './output-files';
+import { stagedFiles } from './stages';
 import { toYAML } from './yaml';
 
 /** What else is written before the rendered objects. */
@@ -38,20 +40,15 @@ export function writeJson(expansion: Expansion, selection: Selection, emit: (chu
   return separator !== '\n';
 }
 
-/** The same objects as files: the package's own where they were, rendered ones below the configured folder. */
-export function filesOf(
-  expansion: Expansion,
-  selection: Selection,
-): readonly { readonly path: string; readonly text: string }[] {
-  const files = new Map<string, string>();
-  const add = (path: string, text: string): void => {
-    const earlier = files.get(path);
-    files.set(path, earlier === undefined ? text : `${earlier}---\n${text}`);
-  };
-  for (const item of selected(expansion, selection)) add(item.origin.file ?? 'inputs.yaml', endLine(item.text));
+/** The same objects as files: the package's own where they were, rendered ones below the configured folder; or in stages. */
+export function filesOf(expansion: Expansion, selection: Selection): readonly OutputFile[] {
+  const items = selected(expansion, selection);
+  if (expansion.options.layout === 'split') return stagedFiles(items, expansion.render());
+  const files = new OutputFiles();
+  for (const { text, origin } of items) files.add(origin.file ?? 'inputs.yaml', endLine(text));
   const folder = selection.all || selection.inputs ? `${expansion.options.directory}/` : '';
-  for (const { object, file } of expansion.render()) add(`${folder}${file}`, toYAML(object));
-  return [...files].map(([path, text]) => ({ path, text }));
+  for (const { object, file } of expansion.render()) files.add(`${folder}${file}`, toYAML(object));
+  return files.list();
 }
 
 function* texts(expansion: Expansion, selection: Selection): Iterable<string> {
