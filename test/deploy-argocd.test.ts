@@ -83,7 +83,10 @@ test('argo-helm gets the health checks of health/', () => {
       Object.assign(new Scalar(text), { type: Scalar.BLOCK_LITERAL }),
     ]);
     document.setIn(['configs', 'cm'], document.createNode(Object.fromEntries(blocks)));
-    writeFileSync(join(FOLDER, 'helm-values.yaml'), document.toString({ lineWidth: 0 }));
+    const text = document.toString({ lineWidth: 0, flowCollectionPadding: false });
+    const before = textOf('helm-values.yaml');
+    writeFileSync(join(FOLDER, 'helm-values.yaml'), text);
+    assert.is(before, text, 'rewritten: read the difference');
   }
   assert.equal(parse(textOf('helm-values.yaml')).configs.cm, expected);
 });
