@@ -18,10 +18,14 @@ export const KUSTOMIZATION_FILE = 'kustomization.yaml';
 const apiVersion = 'kustomize.config.k8s.io/v1beta1';
 const kind = 'Kustomization';
 
-/** The stage's own Kustomization, which names every file of it: kustomize applies no other. Paths are below its folder. */
-export function kustomizationOf(stage: Stage, resources: Iterable<string>): KubernetesObject {
+/**
+ * The stage's own Kustomization, which names every file of it: kustomize applies no other. Paths are below its folder. One
+ * without resources builds to nothing: kustomize would call it empty, were there no other field (CheckEmpty in its api/types).
+ */
+export function kustomizationOf(stage: Stage, paths: Iterable<string>): KubernetesObject {
   const name = `seatplan-${FOLDERS[stage]}`;
   const owner = { apiVersion: CONFIG_API, kind: 'ExpandSeats', name: 'layout' };
+  const resources = [...paths].sort();
   return {
     apiVersion,
     kind,
@@ -32,6 +36,7 @@ export function kustomizationOf(stage: Stage, resources: Iterable<string>): Kube
         [OWNER_ANNOTATION]: ownerOf(owner, { apiVersion, kind, name }),
       },
     },
-    resources: [...resources].sort(),
+    resources,
+    ...(resources.length === 0 ? { buildMetadata: ['originAnnotations'] } : {}),
   } as KubernetesObject;
 }

@@ -7,20 +7,27 @@ import { stageOf } from '../functions/stages/write/stages';
 import { CONFIG, type Files, type Folder, inFolder, PACKAGE, SERVICE } from './command';
 
 const SPLIT = { 'config.yaml': CONFIG('{output: {layout: split}}') };
+/** A cluster would refuse it; as text it has all that a writer of YAML would change. */
+const POLICY = `# Ours, by hand.
+apiVersion: networking.k8s.io/v1
+kind: NetworkPolicy
+metadata: {name: 'deny'} # keep
+spec: {podSelector: {}, x: 0080}
+`;
 const object = (apiVersion: string, kind: string, name: string) =>
   `apiVersion: ${apiVersion}\nkind: ${kind}\nmetadata: {name: ${name}}\n`;
 
 /** Texts of the files that a run wrote, by path. */
 async function written(context: Folder, files: Files, ...more: string[]): Promise<Record<string, string>> {
   const { root, write, seatplan } = context;
-  const out = `${root}-out`;
+  const out = `${root}-out/x`;
   const { exitCode, errors } = await seatplan(['render', `--output=dir=${out}`, ...more, write(files)]);
   assert.is(exitCode, 0, errors);
   const paths = readdirSync(out, { recursive: true, encoding: 'utf8' }).filter((path) => path.includes('/'));
   const texts = paths
     .filter((path) => statSync(join(out, path)).isFile())
     .map((path) => [path, readFileSync(join(out, path), 'utf8')]);
-  rmSync(out, { recursive: true });
+  rmSync(`${root}-out`, { recursive: true });
   return Object.fromEntries(texts);
 }
 
@@ -57,11 +64,10 @@ test('each holds what the layout says, and its Kustomization names all of it', a
   );
   const stages = objectsOf(files);
   const guard = stages['00-guard'] ?? [];
-  for (const one of ['Namespace/agents', 'TrustTier/tier-0', 'Service/web']) assert.ok(guard.includes(one), one);
+  for (const one of ['Namespace/agents', 'TrustTier/tier-0']) assert.ok(guard.includes(one), one);
   assert.equal(guard.map((one) => one.split('/')[0]).sort(), [
     'Namespace',
     'NetworkPolicy',
-    'Service',
     'ServiceAccount',
     'TrustTier',
   ]);
@@ -70,6 +76,7 @@ test('each holds what the layout says, and its Kustomization names all of it', a
     'Deployment',
     'Odd',
     'PersistentVolumeClaim',
+    'Service',
     'StatefulSet',
   ]);
   assert.ok(stages['90-probe']?.includes('Seat/ana'));
@@ -89,12 +96,18 @@ test("holds the package's own objects byte for byte, whatever their files are ca
   const name = taken.slice('00-guard/'.length);
   const files = await written(
     context,
-    { [name]: SERVICE, '00-guard/x.yaml': SERVICE.replace("'web'", "'x'") },
+    {
+      [name]: POLICY,
+      'generated/00-guard/x.yaml': POLICY.replace('deny', 'x'),
+      'mixed.yaml': `${SERVICE}---\n${POLICY.replace('deny', 'y')}---\n${SERVICE.replace("'web'", "'z'")}`,
+    },
     '--all',
   );
   assert.is(files[taken], rendered[taken], 'a file of the same name overwrites nothing');
-  assert.is(files[`00-guard/package/${name}`], SERVICE);
-  assert.is(files['00-guard/package/00-guard/x.yaml'], SERVICE.replace("'web'", "'x'"));
+  assert.is(files[`00-guard/package/${name}`], POLICY);
+  assert.is(files['00-guard/package/generated/00-guard/x.yaml'], POLICY.replace('deny', 'x'));
+  assert.is(files['00-guard/package/mixed.yaml'], POLICY.replace('deny', 'y'));
+  assert.is(files['10-seats/package/mixed.yaml'], `${SERVICE}---\n${SERVICE.replace("'web'", "'z'")}`);
   assert.ok((await seatplan(['render', '--all', root])).output.includes(SERVICE));
 });
 test('holds every object that the stream holds, once, and again the same', async (context) => {
@@ -112,18 +125,31 @@ test('of rendered objects alone has no folder of the package', async (context) =
   const files = await written(context, { ...PACKAGE, ...SPLIT });
   assert.ok(Object.keys(files).every((path) => /^(?:00-guard|10-seats|90-probe)\/[^/]+$/.test(path)));
 });
-test('of a package without a probe still hold its Seats', async (context) => {
+test('of a package that was rendered before hold nothing twice', async (context) => {
+  const { write } = context;
+  const first = await written(context, { ...PACKAGE, ...SPLIT }, '--all');
+  for (const [path, text] of Object.entries(first)) {
+    if (!path.includes('/package/')) write({ [`generated/${path}`]: text });
+  }
+  assert.equal(await written(context, {}, '--all'), first);
+});
+test('are there without an object too, and build to nothing', async (context) => {
   const files = await written(
     context,
-    { ...PACKAGE, 'config.yaml': CONFIG('{output: {layout: split}, probe: {mode: none}}') },
+    { ...PACKAGE, 'config.yaml': CONFIG('{output: {layout: split, inputs: drop}, probe: {mode: none}}') },
     '--all',
   );
-  assert.equal(objectsOf(files)['90-probe'], ['Seat/ana']);
+  assert.equal(
+    Object.keys(files).filter((path) => path.startsWith('90-probe')),
+    ['90-probe/kustomization.yaml'],
+  );
+  const { resources, buildMetadata } = parse(files['90-probe/kustomization.yaml'] ?? '');
+  assert.equal({ resources, buildMetadata }, { resources: [], buildMetadata: ['originAnnotations'] });
 });
-
 for (const [apiVersion, kind, stage] of [
   ['v1', 'Namespace', 'guard'],
   ['v1', 'Secret', 'guard'],
+  ['v1', 'Service', 'seats'],
   ['v1', 'Pod', 'seats'],
   ['v1', 'PersistentVolumeClaim', 'seats'],
   ['apps/v1', 'StatefulSet', 'seats'],

@@ -7,52 +7,58 @@ import { endLine } from '../read/documents';
 import { type OutputFile, OutputFiles } from './output-files';
 import { toYAML } from './yaml';
 
-/** Objects of the package itself live below it, so that no file of theirs is one of ours. */
+/** Folder in a stage for objects of the package itself: no file of theirs can be one of ours, whatever it is called. */
 const PACKAGE = 'package';
 
-/** Every kind of these groups, and these kinds: others need them, and none of them starts a pod. */
+/** What pods need before they start and what makes none: all of these groups, and these kinds. Network policies beside. */
 const GUARD_GROUPS = new Set([
-  ...['maqpna.com', 'rbac.authorization.k8s.io', 'networking.k8s.io', 'policy.networking.k8s.io', 'resource.k8s.io'],
-  ...['node.k8s.io', 'scheduling.k8s.io', 'storage.k8s.io', 'apiextensions.k8s.io'],
+  ...['maqpna.com', 'apiextensions.k8s.io', 'rbac.authorization.k8s.io'],
+  ...['node.k8s.io', 'scheduling.k8s.io', 'storage.k8s.io'],
 ]);
 const GUARD_KINDS = new Set([
-  ...['Namespace', 'ServiceAccount', 'ConfigMap', 'Secret', 'Service', 'ResourceQuota', 'LimitRange'].map(
-    (kind) => `core/${kind}`,
-  ),
-  // not the webhooks: they answer for nothing before their pods run
-  ...['ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding', 'MutatingAdmissionPolicy']
-    .concat('MutatingAdmissionPolicyBinding')
-    .map((kind) => `admissionregistration.k8s.io/${kind}`),
+  ...[
+    'core/Namespace',
+    'core/ServiceAccount',
+    'core/ConfigMap',
+    'core/Secret',
+    'core/ResourceQuota',
+    'core/LimitRange',
+  ],
+  // not the webhooks: nothing is admitted before their pods run
+  'admissionregistration.k8s.io/ValidatingAdmissionPolicy',
+  'admissionregistration.k8s.io/ValidatingAdmissionPolicyBinding',
+  'admissionregistration.k8s.io/MutatingAdmissionPolicy',
+  'admissionregistration.k8s.io/MutatingAdmissionPolicyBinding',
 ]);
 
 /**
- * Where an object of the package belongs. Seats and TaskRuns are applied with the probe: their status is its verdict, and
- * an engine that waits for an earlier stage would never apply the next probe of a seat that failed.
+ * Where an object of the package belongs; a kind that nobody knows goes with the workloads. Seats and TaskRuns are applied
+ * with the probe: their status is its verdict, and an engine that waits for an earlier stage to be healthy would never
+ * apply the next probe of a seat that failed.
  */
-export function stageOf(item: Pick<Item, 'apiVersion' | 'kind'>): Stage {
-  const group = groupOf(item.apiVersion);
-  if (isInput(item) && !GUARD_GROUPS.has(group)) return 'probe';
-  return GUARD_GROUPS.has(group) || GUARD_KINDS.has(`${group}/${item.kind}`) || item.kind.endsWith('NetworkPolicy')
-    ? 'guard'
-    : 'seats';
+export function stageOf(object: Pick<Item, 'apiVersion' | 'kind'>): Stage {
+  const group = groupOf(object.apiVersion);
+  const isPolicy = object.kind.endsWith('NetworkPolicy'); // of the cluster's network too: Cilium, Calico, the admin's
+  if (isPolicy || GUARD_GROUPS.has(group) || GUARD_KINDS.has(`${group}/${object.kind}`)) return 'guard';
+  return isInput(object) ? 'probe' : 'seats';
 }
 
-/** `items` byte for byte, each in its stage below `package/`; `rendered` as the layout names its files. */
+/**
+ * `items` byte for byte, each in its stage under its own path below `package/`; `rendered` as the layout names its files. A
+ * stage without objects is there too: an engine fails on a folder that is gone, and would not prune what left it.
+ */
 export function stagedFiles(items: Iterable<Item>, rendered: Iterable<Rendered>): readonly OutputFile[] {
   const files = new OutputFiles();
   for (const item of items) {
-    const path = `${FOLDERS[stageOf(item)]}/${PACKAGE}/${item.origin.file ?? 'inputs.yaml'}`;
-    files.add(path, endLine(item.text));
+    files.add(`${FOLDERS[stageOf(item)]}/${PACKAGE}/${item.origin.file ?? 'inputs.yaml'}`, endLine(item.text));
   }
   for (const { object, file, seat } of rendered) if (seat) files.add(file, toYAML(object));
   const whole = files.list();
-  return [...whole, ...STAGES.flatMap((stage) => kustomization(stage, whole))];
+  return [...whole, ...STAGES.map((stage) => kustomizationFile(stage, whole))];
 }
 
-/** None for a stage without objects: kustomize refuses one without resources. */
-function kustomization(stage: Stage, files: readonly OutputFile[]): OutputFile[] {
+function kustomizationFile(stage: Stage, files: readonly OutputFile[]): OutputFile {
   const folder = `${FOLDERS[stage]}/`;
-  const resources = files.filter(({ path }) => path.startsWith(folder)).map(({ path }) => path.slice(folder.length));
-  if (resources.length === 0) return [];
-  return [{ path: `${folder}${KUSTOMIZATION_FILE}`, text: toYAML(kustomizationOf(stage, resources)) }];
+  const below = files.filter(({ path }) => path.startsWith(folder)).map(({ path }) => path.slice(folder.length));
+  return { path: `${folder}${KUSTOMIZATION_FILE}`, text: toYAML(kustomizationOf(stage, below)) };
 }
