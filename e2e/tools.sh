@@ -69,7 +69,7 @@ build_coredns() { # with the few plugins of cluster/src/coredns.go
 build_tool() { go_build -ldflags '-s -w' -o "$BIN/tool" "$HERE/cluster/src/tool.go"; }
 build_kustomize() { go_install "sigs.k8s.io/kustomize/kustomize/v5@$1"; }
 build_helm() { go_install "helm.sh/helm/v4/cmd/helm@$1"; }
-build_kpt() { # only `kpt fn`: see kpt/main.go
+build_kpt-live() { # only `kpt fn` and `kpt live`: see kpt/main.go
   local module; module=$(module_dir "github.com/kptdev/kpt@$1"); enter_folder
   sed 's|^module .*|module seatplan-e2e|' "$module/go.mod" >go.mod
   cat "$module/go.sum" >go.sum
@@ -113,7 +113,7 @@ build() {
     flux) once flux "$FLUX_VERSION" kustomize-controller
       once flux-check "$FLUX_VERSION-$(of ../../flux/main.go)" flux-check ;;
     helm) once helm "$HELM_VERSION" helm ;;
-    kpt) once kpt "$KPT_VERSION" kpt ;;
+    kpt) once kpt-live "$KPT_VERSION" kpt ;;
     *) echo "unknown tool: $1" >&2; exit 2 ;;
   esac
 }
