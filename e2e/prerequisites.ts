@@ -68,6 +68,7 @@ const TOOLS = {
   kustomize: { present: () => inPath('kustomize'), how: 'e2e/tools.sh kustomize' },
   argocd: { present: () => ['argocd', 'argocd-cmp-server'].every(inPath), how: 'e2e/tools.sh argocd' },
   flux: { present: () => inPath('kustomize-controller'), how: 'e2e/tools.sh flux' },
+  redis: { present: () => inPath('redis-server'), how: 'redis-server on the PATH (Debian: redis-server)' },
   kubectl: { present: () => inPath('kubectl'), how: 'e2e/tools.sh kubernetes' },
   'kube-apiserver': { present: () => inPath('kube-apiserver'), how: 'e2e/tools.sh kubernetes' },
   etcd: { present: () => inPath('etcd'), how: 'etcd on the PATH (Debian: etcd-server)' },
