@@ -49,7 +49,7 @@ export const seat = (name: string, more = ''): string =>
 export const objectsOf = (manifests: readonly string[]): Manifest[] => manifests.map((text) => JSON.parse(text));
 
 /** What `seatplan render --all` prints of the folder below the same platform level, decoded. */
-export function renderedIn(folder: string, { platform }: Sidecar): Manifest[] {
+export function renderedIn(folder: string, { platform }: Pick<Sidecar, 'platform'>): Manifest[] {
   const command = [process.execPath, join(ROOT, 'dist/cli.js'), 'render', '--all', '--platform', platform] as const;
   return parseAllDocuments(must([...command, folder]), { merge: true }).map((document) => document.toJS());
 }

@@ -1,65 +1,16 @@
 // deploy/argocd with real kustomize on the manifests that Argo CD is installed by, and a real API server on the result.
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { parse } from 'yaml';
 import { type ApiServer, startApiServer } from './apiserver';
-import { must } from './command';
-import { withFolder } from './kustomization';
+import { build, COMPONENT, find, plainName, platformOf, podOf, TOOLS } from './argocd-kustomize';
 import { identity, type Manifest, readStream } from './objects';
-import { program, programs, SHARE, suiteWith } from './prerequisites';
+import { SHARE, suiteWith } from './prerequisites';
 
-const COMPONENT = resolve(__dirname, '../deploy/argocd');
 const KINDS = ['steadmesh.io_Seat', 'maqpna.com_TrustTier']
   .concat(['SandboxClaim', 'SandboxWarmPool'].map((kind) => `extensions.agents.x-k8s.io_${kind}`))
   .sort();
-const TOOLS = [
-  [program('kustomize') ?? 'kustomize', 'build'],
-  ...programs('kubectl').map((file) => [file, 'kustomize'] as const),
-] as const;
-
-/** An installation of Argo CD with our components, the last one being of whoever installs it: its platform level. */
-function build(components: readonly string[], tool: readonly [string, ...string[]] = TOOLS[0]): Manifest[] {
-  return withFolder((folder) => {
-    cpSync(join(SHARE, 'argocd/install.yaml'), join(folder, 'install.yaml'));
-    cpSync(join(COMPONENT, 'platform'), join(folder, 'platform'), { recursive: true });
-    const write = (file: string, object: object) => writeFileSync(join(folder, file), JSON.stringify(object));
-    write('platform/options.yaml', {
-      ...parse(readFileSync(join(COMPONENT, 'platform/options.yaml'), 'utf8')),
-      spec: {},
-    });
-    write('platform/kustomization.yaml', {
-      apiVersion: 'kustomize.config.k8s.io/v1alpha1',
-      kind: 'Component',
-      configMapGenerator: [{ name: 'seatplan-platform', behavior: 'replace', files: ['options.yaml', 'tiers.yaml'] }],
-    });
-    write('kustomization.yaml', {
-      namespace: 'argocd',
-      resources: ['install.yaml'],
-      components: components.map((name) => (name === 'platform' ? name : relative(folder, resolve(COMPONENT, name)))),
-    });
-    return readStream(must([...tool, folder]));
-  });
-}
-
-interface Container {
-  readonly name: string;
-  readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[];
-}
-interface PodSpec {
-  readonly containers: readonly Container[];
-  readonly volumes: readonly { readonly name: string; readonly configMap?: { readonly name: string } }[];
-}
-/** By its name, without the digest that kustomize may have put behind it. */
-const plainName = ({ metadata }: Manifest): string => metadata.name.replace(/-[a-z0-9]{10}$/, '');
-const find = (objects: readonly Manifest[], kind: string, name: string) => {
-  const [one, ...others] = objects.filter((object) => object.kind === kind && plainName(object) === name);
-  assert.is(others.length, 0);
-  return one as Manifest & { readonly data: Readonly<Record<string, string>> };
-};
-const podOf = (objects: readonly Manifest[]): PodSpec =>
-  (find(objects, 'Deployment', 'argocd-repo-server').spec as { template: { spec: PodSpec } }).template.spec;
-const platformOf = (objects: readonly Manifest[]) => find(objects, 'ConfigMap', 'seatplan-platform');
 
 const test = suiteWith('deploy/argocd with kustomize', 'argocd', 'kustomize', 'kubectl');
 for (const tool of TOOLS) {
