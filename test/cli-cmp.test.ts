@@ -154,6 +154,14 @@ const refused: Readonly<Record<string, readonly [files: Files, line: RegExp]>> =
     { 'sub/Kptfile': kptfile(OURS('mutators')) },
     /^sub\/Kptfile:\d+:\d+: error FUNCTION_NOT_AVAILABLE Kptfile\/app pipeline: .*application/,
   ],
+  'a pipeline of another shape': [
+    { Kptfile: kptfile('  mutators: {image: set-labels}\n') },
+    /FUNCTION_NOT_AVAILABLE Kptfile\/app pipeline\.mutators: /,
+  ],
+  'a list of functions that kpt may know one day': [
+    { Kptfile: kptfile('  generators:\n  - image: x\n') },
+    /FUNCTION_NOT_AVAILABLE Kptfile\/app pipeline\.generators: /,
+  ],
   'a Kptfile that cannot be read': [{ Kptfile: 'kind: Kptfile\npipeline: [\n' }, /INVALID_YAML/],
   'a kustomization': [
     { 'overlay/kustomization.yaml': 'resources: [../seats.yaml]\nnamePrefix: x-\n' },

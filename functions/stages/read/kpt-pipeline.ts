@@ -8,6 +8,7 @@ import { itemOfFile } from './items';
 
 /** Our functions, by the last part of an image's name or the file name that `exec` ends with. */
 const OURS = new Set(['expand-seats', 'validate-seats']);
+const LISTS = new Set(['mutators', 'validators']);
 /** Of a function in a Kptfile (kpt.dev/v1): what a function of ours may have beside its config. */
 const PLAIN = new Set(['image', 'exec', 'name', 'configPath', 'configMap']);
 
@@ -28,7 +29,8 @@ export function kptPipeline(items: readonly Item[], version: string): Outcome<It
   for (const kptfile of items.filter(({ kind }) => kind === 'Kptfile')) {
     const decoded = decodeItem(kptfile);
     findings.push(...decoded.findings);
-    const steps = stepsOf(decoded.value);
+    const { value: steps, findings: misread } = stepsOf(kptfile, decoded.value);
+    findings.push(...misread);
     if (steps.length === 0) continue;
     if (kptfile.origin.file !== 'Kptfile') {
       findings.push(
@@ -47,18 +49,24 @@ export function kptPipeline(items: readonly Item[], version: string): Outcome<It
   return { value: config, findings };
 }
 
-function stepsOf(kptfile: unknown): Step[] {
-  const pipeline = record(record(kptfile).pipeline);
-  return ['mutators', 'validators'].flatMap((list) =>
-    (Array.isArray(pipeline[list]) ? pipeline[list] : []).map((fields: unknown, n) => ({
-      path: `pipeline.${list}[${n}]`,
-      fields: record(fields),
-    })),
-  );
+function stepsOf(kptfile: Item, value: unknown): Outcome<readonly Step[]> {
+  const { pipeline } = record(value);
+  const steps: Step[] = [];
+  const findings: Finding[] = [];
+  const lists = pipeline == null || isRecord(pipeline) ? Object.entries(record(pipeline)) : [['', pipeline] as const];
+  for (const [name, list] of lists) {
+    const path = name ? `pipeline.${name}` : 'pipeline';
+    if (list == null) continue;
+    if (LISTS.has(name) && Array.isArray(list))
+      steps.push(...list.map((fields: unknown, n) => ({ path: `${path}[${n}]`, fields: record(fields) })));
+    else findings.push(notHere(kptfile, path, `only lists of ${[...LISTS].join(' and ')} are understood here`));
+  }
+  return { value: steps, findings };
 }
 
-const record = (value: unknown): Record<string, unknown> =>
-  value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  value !== null && typeof value === 'object' && !Array.isArray(value);
+const record = (value: unknown): Record<string, unknown> => (isRecord(value) ? value : {});
 
 function refusal(kptfile: Item, { path, fields }: Step): Finding[] {
   const name = String(fields.image ?? fields.exec ?? '');
