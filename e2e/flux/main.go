@@ -55,7 +55,7 @@ func (p pods) ListClusterScoped(context.Context, *unstructured.UnstructuredList,
 func (p pods) Sync(context.Context) error { return nil }
 
 func read(q question, custom ...engine.StatusReader) (answer, error) {
-	mapper := meta.NewDefaultRESTMapper(nil)
+	mapper := meta.NewDefaultRESTMapper([]schema.GroupVersion{{Version: "v1"}})
 	mapper.Add(schema.GroupVersionKind{Version: "v1", Kind: "Pod"}, meta.RESTScopeNamespace)
 	result, err := kstatusreaders.NewStatusReader(mapper, custom...).ReadStatusForObject(context.Background(), pods(q.Pods), q.Object)
 	if err != nil {
