@@ -80,7 +80,7 @@ function start(): Cluster {
   return connect(join(STATE, 'kubeconfig'), hostAddress);
 }
 
-function connect(kubeconfig: string, hostAddress: string | undefined): Cluster {
+export function connect(kubeconfig: string, hostAddress: string | undefined): Cluster {
   const kubectl: Cluster['kubectl'] = (args, input = '') => runKubectl(kubeconfig, args, input);
   const json = async (args: readonly string[]): Promise<Live | undefined> => {
     const text = await kubectl([...args, '--ignore-not-found', '--output', 'json']);
