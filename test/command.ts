@@ -104,7 +104,7 @@ export const kinds = (output: string): string[] => [...output.matchAll(/^kind: (
 export const SEAT_KINDS = ['ServiceAccount', 'ConfigMap', 'NetworkPolicy', 'PersistentVolumeClaim', 'StatefulSet'];
 /** Of the probe of a namespace. */
 export const PROBE_KINDS = [
-  ...['ServiceAccount', 'ConfigMap', 'ConfigMap', 'Lease', 'PriorityClass', 'ClusterRole', 'ClusterRoleBinding'],
+  ...['ServiceAccount', 'ConfigMap', 'ConfigMap', 'PriorityClass', 'ClusterRole', 'ClusterRoleBinding'],
   ...['Role', 'RoleBinding', 'Role', 'RoleBinding'],
   ...['ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding', 'Job'],
 ];

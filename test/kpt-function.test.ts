@@ -32,7 +32,7 @@ sdk('expandSeats inserts the objects of a seat, and a second run changes nothing
   assert.equal(
     kinds(configs).filter((kind, n, all) => all.indexOf(kind) === n),
     [
-      ...['ClusterRole', 'ClusterRoleBinding', 'ConfigMap', 'Job', 'Lease', 'NetworkPolicy', 'PersistentVolumeClaim'],
+      ...['ClusterRole', 'ClusterRoleBinding', 'ConfigMap', 'Job', 'NetworkPolicy', 'PersistentVolumeClaim'],
       ...['PriorityClass', 'Role', 'RoleBinding', 'Seat', 'ServiceAccount', 'StatefulSet', 'TrustTier'],
       ...['ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding'],
     ],

@@ -2,18 +2,19 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Report } from '../functions/model';
-import { PROBE_LABEL, PROBE_POD_PREFIX, REPORT_KEY } from '../functions/probe/identity';
+import { HOLDER, PROBE_LABEL, PROBE_POD_PREFIX, REPORT_KEY } from '../functions/probe/identity';
 import { atOnce } from '../functions/probe/prober/facts';
 import { TRIES_IN_A_HURRY } from '../functions/probe/prober/retry';
 import { exitCodeOf } from '../functions/probe/report';
-import { CREATE, count, PODS, REPORT, type Scene, scene, TELL } from './prober-scenes';
+import { CREATE, count, OTHER, PODS, REPORT, type Scene, scene, TELL } from './prober-scenes';
 
 /** Names of the probe's pods that are still there. */
 const left = ({ server }: Scene): readonly string[] =>
   [...server.pods.values()]
     .filter(({ metadata }) => metadata?.labels?.[PROBE_LABEL] !== undefined)
     .map(({ metadata }) => metadata?.name ?? '');
-const isFree = ({ server: { lease } }: Scene): boolean => !lease.spec?.holderIdentity;
+const holderOf = ({ server }: Scene): string | undefined => server.report?.metadata?.annotations?.[HOLDER];
+const isFree = (one: Scene): boolean => holderOf(one) === undefined;
 const published = ({ server }: Scene): Report => JSON.parse(server.report?.data?.[REPORT_KEY] ?? '{}') as Report;
 /** What the Seat was told of a condition, oldest first. */
 const told = ({ server }: Scene, type: string): readonly (string | undefined)[] =>
@@ -21,7 +22,7 @@ const told = ({ server }: Scene, type: string): readonly (string | undefined)[] 
 
 const test = suite('runs of the prober');
 
-test('three pods, each deleted by its uid; the Seat told before and after; then the report, and the lease is free', async () => {
+test('three pods, each deleted by its uid; the Seat told before and after; then the report, and the lock is free', async () => {
   const one = await scene('ordinary');
   assert.is(one.report().groups.length, 1);
   assert.equal(left(one), []);
@@ -56,11 +57,11 @@ test('told to end while it measures: no other pod, none left, Interrupted publis
   assert.ok(isFree(one));
 });
 
-test('told to end while another holds the lease: it ends, and takes nothing from it', async () => {
+test('told to end while another holds the lock: it ends, and takes nothing from it', async () => {
   const one = await scene('endedWaiting');
   assert.is(one.report().reason, 'Interrupted');
   assert.equal(one.server.told, []);
-  assert.is(one.server.lease.spec?.holderIdentity, 'you_2');
+  assert.is(holderOf(one), OTHER);
 });
 
 test('told to end while the API server is away: no call is tried as often as if there were time', async () => {
@@ -104,6 +105,35 @@ test('no Seat stays enforced whose report cannot be written', async () => {
   assert.ok(isFree(one));
 });
 
+test('without the object for its report and its lock a run tells nobody anything', async () => {
+  const one = await scene('absentReport');
+  assert.equal([one.report().verdict, one.report().reason], ['INCONCLUSIVE', 'NotFound']);
+  assert.equal(one.server.told, []);
+});
+
+test('a lock that is lost while it measures: no pod is left, and neither Seat nor report is told', async () => {
+  const one = await scene('lostMeasuring');
+  assert.equal([one.report().verdict, one.report().reason], ['INCONCLUSIVE', 'Interrupted']);
+  assert.equal(left(one), []);
+  assert.equal(told(one, 'Reconciling'), ['True']);
+  assert.is(one.server.report?.data, undefined);
+  assert.is(holderOf(one), OTHER);
+});
+
+test('a lock that is lost before the report is written: the report stays, and the run is inconclusive', async () => {
+  const one = await scene('lostPublishing');
+  assert.equal([one.report().verdict, one.report().reason], ['INCONCLUSIVE', 'Interrupted']);
+  assert.is(one.server.report?.data, undefined);
+  assert.is(holderOf(one), OTHER);
+});
+
+test('an engine that writes at the same time is in nobody’s way', async () => {
+  const one = await scene('crowded');
+  assert.is(published(one).verdict, 'PASS');
+  assert.ok(one.server.report?.metadata?.labels?.engine);
+  assert.ok(isFree(one));
+});
+
 test('pods of earlier runs go before any is made, and what only has the label stays', async () => {
   const one = await scene('leftovers');
   const old = `${PROBE_POD_PREFIX}old`;
@@ -118,7 +148,7 @@ test('a cluster without Seats has its verdict in the report alone', async () => 
   assert.ok(one.lines.some((line) => line.startsWith('the cluster does not know Seats')));
 });
 
-test('a bug is thrown, after the pods are gone and the lease is free', async () => {
+test('a bug is thrown, after the pods are gone and the lock is free', async () => {
   const one = await scene('bug');
   assert.throws(one.report, (error: unknown) => error instanceof TypeError);
   assert.is(count(one.server, CREATE), 1);

@@ -1,4 +1,4 @@
-// What the prober decides by itself: what may pass, whose the lease is, why a pod does not run, which pods a run needs.
+// What the prober decides by itself: what may pass, why a pod does not run, which pods a run needs.
 import type { V1Pod } from '@kubernetes/client-node';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -6,7 +6,6 @@ import type { AgentResult, OpenReason, Plan, PlannedSeat, Profile } from '../fun
 import { packResult } from '../functions/probe/agent-result';
 import { ApiError } from '../functions/probe/prober/api';
 import { groupsOf } from '../functions/probe/prober/groups';
-import { isFree } from '../functions/probe/prober/lease';
 import { failure, late, obstacleOf, refusalOf, stuck } from '../functions/probe/prober/obstacles';
 import { resultOf } from '../functions/probe/prober/pods';
 import { isTransient, pauseBefore } from '../functions/probe/prober/retry';
@@ -25,31 +24,6 @@ retry('pauses grow, stay bounded, part by chance, and heed the server', () => {
   assert.is(pauseBefore(1, { retryAfter: 3600 } as ApiError, 0), 8000);
 });
 retry.run();
-
-const lease = suite('lease');
-const NOW = Date.parse('2026-12-01T12:00:00Z');
-const LEASES: Record<string, [spec: object | undefined, free: boolean]> = {
-  'an empty one is free': [undefined, true],
-  'one without a holder is free': [{ renewTime: '2026-12-01T11:59:59Z' }, true],
-  'its own is free': [{ holderIdentity: 'me', renewTime: '2026-12-01T11:59:59Z' }, true],
-  'one renewed just now is not': [
-    { holderIdentity: 'you', renewTime: '2026-12-01T11:59:45.000000Z', leaseDurationSeconds: 30 },
-    false,
-  ],
-  'one of a crashed holder is free': [
-    { holderIdentity: 'you', renewTime: '2026-12-01T11:59:29Z', leaseDurationSeconds: 30 },
-    true,
-  ],
-  'one that was never renewed counts from when it was taken': [
-    { holderIdentity: 'you', acquireTime: '2026-12-01T11:59:50Z', leaseDurationSeconds: 30 },
-    false,
-  ],
-  'one without any time is free': [{ holderIdentity: 'you' }, true],
-};
-for (const [sentence, [spec, free]] of Object.entries(LEASES)) {
-  lease(sentence, () => assert.is(isFree(spec ? { spec } : {}, 'me', NOW), free));
-}
-lease.run();
 
 const obstacles = suite('obstacles');
 /** Messages as kube-apiserver 1.35 words them. */

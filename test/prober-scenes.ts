@@ -1,7 +1,7 @@
 // Scenes of the prober's tests: one seat on an API server, each with one thing that goes wrong.
-import type { V1Pod } from '@kubernetes/client-node';
+import type { V1ConfigMap, V1Pod } from '@kubernetes/client-node';
 import type { Report } from '../functions/model';
-import { PROBE_LABEL, PROBE_NONCE, PROBE_POD_PREFIX } from '../functions/probe/identity';
+import { HOLDER, PROBE_LABEL, PROBE_NONCE, PROBE_POD_PREFIX } from '../functions/probe/identity';
 import { TRIES } from '../functions/probe/prober/retry';
 import { run } from '../functions/probe/prober/run';
 import { NAME, PROBE_IMAGE, planWith, profileWith, recorded, seatWith } from './recorded-seat';
@@ -11,6 +11,8 @@ export const PODS = '/api/v1/namespaces/team-a/pods';
 export const CREATE = `POST ${PODS}`;
 export const TELL = 'PATCH /apis/steadmesh.io/v1alpha1/namespaces/team-a/seats/lead/status';
 export const REPORT = 'PATCH /api/v1/namespaces/steadmesh-system/configmaps/probe-team-a-report';
+/** What another prober's name looks like on the report. */
+export const OTHER = JSON.stringify({ holder: 'you_2', acquired: '', renewed: '' });
 const POLICY = { metadata: { name: NAME, namespace: 'team-a' }, spec: { podSelector: {} } };
 
 interface Setting {
@@ -55,6 +57,7 @@ async function play({ stopped, prepare }: Setting): Promise<Scene> {
 }
 
 export const count = ({ calls }: ScriptedApi, call: string): number => calls.filter((one) => one === call).length;
+const publishes = ({ call, body }: Request): boolean => call === REPORT && (body as V1ConfigMap).data !== undefined;
 const pollsPods = ({ call, query }: Request): boolean => call === `GET ${PODS}` && query.has('labelSelector');
 const probe = (name: string, image: string, annotations?: Record<string, string>): V1Pod => ({
   metadata: {
@@ -76,9 +79,8 @@ const SETTINGS = {
   },
   endedWaiting: {
     prepare: (server, stop) => {
-      const spec = { holderIdentity: 'you_2', renewTime: new Date().toISOString() as never, leaseDurationSeconds: 30 };
-      server.lease = { metadata: { resourceVersion: '7' }, spec };
-      server.script = ({ call }) => void (call.includes('/leases/') && stop());
+      server.write({ metadata: { annotations: { [HOLDER]: OTHER } } });
+      server.script = ({ call }) => void (call.endsWith('-report') && stop());
     },
   },
   endedAway: {
@@ -126,7 +128,46 @@ const SETTINGS = {
   noReport: {
     stopped: true,
     prepare: (server) => {
+      server.script = (request) =>
+        publishes(request) ? refusal(403, 'Forbidden', 'a report may not be written') : undefined;
+    },
+  },
+  absentReport: {
+    stopped: true,
+    prepare: (server) => {
       server.report = undefined;
+    },
+  },
+  lostMeasuring: {
+    prepare: (server) => {
+      server.script = ({ call }) => {
+        // the second pod: after the witness, before the control
+        if (call === CREATE && count(server, CREATE) === 2)
+          server.write({ metadata: { annotations: { [HOLDER]: OTHER } } });
+        return undefined;
+      };
+    },
+  },
+  lostPublishing: {
+    stopped: true,
+    prepare: (server) => {
+      let asked = 0;
+      server.script = (request) => {
+        // the other one comes between the last renewal and the report
+        if (publishes(request) && asked++ === 0) server.write({ metadata: { annotations: { [HOLDER]: OTHER } } });
+        return undefined;
+      };
+    },
+  },
+  crowded: {
+    stopped: true,
+    prepare: (server) => {
+      let writes = 0;
+      server.script = ({ call }) => {
+        // an engine that writes its own in between
+        if (call === REPORT && writes++ % 2 === 0) server.write({ metadata: { labels: { engine: String(writes) } } });
+        return undefined;
+      };
     },
   },
   leftovers: {

@@ -1,7 +1,7 @@
 // An API server of the tests: real HTTP, a few objects in memory, pods that live fast, and whatever a test wants to go wrong.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { KubeConfig, type V1ConfigMap, type V1Lease, type V1Pod } from '@kubernetes/client-node';
+import { KubeConfig, type V1ConfigMap, type V1Pod } from '@kubernetes/client-node';
 import type { AgentResult, AgentTask } from '../functions/model';
 import { packResult } from '../functions/probe/agent-result';
 import { AGENT_TASK, PROBE_LABEL } from '../functions/probe/identity';
@@ -31,6 +31,17 @@ export const refusal = (code: number, reason: string, message: string): Answer =
 const ok = (body: unknown): Answer => ({ code: 200, body });
 const absent = refusal(404, 'NotFound', 'not found');
 
+/** RFC 7386. */
+function merged(value: unknown, patch: unknown): unknown {
+  if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return patch;
+  const result: Record<string, unknown> = { ...(value as object) };
+  for (const [key, one] of Object.entries(patch)) {
+    if (one === null) delete result[key];
+    else result[key] = merged(result[key], one);
+  }
+  return result;
+}
+
 export class ScriptedApi {
   readonly calls: string[] = [];
   readonly pods = new Map<string, V1Pod>();
@@ -38,8 +49,7 @@ export class ScriptedApi {
   readonly deleted = new Map<string, string | undefined>();
   /** Of the pods that were made, oldest first. */
   readonly tasks: AgentTask[] = [];
-  lease: V1Lease = { metadata: { resourceVersion: '1' }, spec: {} };
-  report: V1ConfigMap | undefined = {};
+  report: V1ConfigMap | undefined = { metadata: { resourceVersion: '1' } };
   /** Lists by plural. */
   lists: Readonly<Record<string, readonly unknown[]>> = {};
   readonly seats: SeatObject[] = [];
@@ -87,8 +97,7 @@ export class ScriptedApi {
     const [method = '', path = ''] = call.split(' ');
     const [name = '', plural = ''] = path.split('/').reverse();
     if (plural === 'pods' || name === 'pods') return this.ofPods(method, name, query, body as Json);
-    if (plural === 'leases') return this.leased(method, body as V1Lease);
-    if (plural === 'configmaps') return this.reported(method, body as Json);
+    if (plural === 'configmaps') return this.reported(method, body as V1ConfigMap);
     if (name === 'status' && method === 'PATCH') return this.tell(plural, (body as SeatObject).status);
     if (name === 'seats') return ok({ items: this.seats });
     if (name === 'subjectaccessreviews') return ok({ status: { allowed: false } });
@@ -103,18 +112,20 @@ export class ScriptedApi {
     return ok({ items: query.has('labelSelector') ? this.probes() : [...this.pods.values()] });
   }
 
-  private leased(method: string, body: V1Lease): Answer {
-    if (method !== 'PUT') return ok(this.lease);
-    const { resourceVersion } = this.lease.metadata ?? {};
-    if (body.metadata?.resourceVersion !== resourceVersion) return refusal(409, 'Conflict', 'changed in the meantime');
-    this.lease = { ...body, metadata: { ...body.metadata, resourceVersion: String(Number(resourceVersion) + 1) } };
-    return ok(this.lease);
+  private reported(method: string, body: V1ConfigMap): Answer {
+    if (!this.report) return absent;
+    if (method !== 'PATCH') return ok(this.report);
+    const { resourceVersion } = this.report.metadata ?? {};
+    const expected = body.metadata?.resourceVersion ?? resourceVersion;
+    if (expected !== resourceVersion) return refusal(409, 'Conflict', 'changed in the meantime');
+    this.write(body);
+    return ok(this.report);
   }
 
-  private reported(method: string, body: Json): Answer {
-    if (!this.report) return absent;
-    if (method === 'PATCH') this.report = body as V1ConfigMap;
-    return ok(this.report);
+  /** Whoever does, the report has another version afterwards. */
+  write(patch: V1ConfigMap): void {
+    const version = String(Number(this.report?.metadata?.resourceVersion) + 1);
+    this.report = merged(merged(this.report, patch), { metadata: { resourceVersion: version } }) as V1ConfigMap;
   }
 
   private tell(name: string, status: SeatObject['status']): Answer {

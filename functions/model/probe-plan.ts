@@ -53,7 +53,7 @@ export interface Plan {
   /** Namespace of the seats. */
   readonly namespace: string;
   readonly controlPlaneNamespace: string;
-  /** Base name of the prober's objects: ServiceAccount, Roles; plan, report and lease are named after it. */
+  /** Base name of the prober's objects: ServiceAccount, Roles; plan and report are named after it. */
   readonly prober: string;
   readonly image: string;
   readonly imagePullPolicy: string;

@@ -21,6 +21,8 @@ export const REPORT_KEY = 'report.json';
 /** In `binaryData`, in place of `report.json` when that would not fit a ConfigMap. */
 export const PACKED_REPORT_KEY = 'report.json.gz';
 export const RUNS_KEY = 'runs.json';
+/** Annotation of the report's ConfigMap: which prober is at work. */
+export const HOLDER = 'seatplan.dev/holder';
 
 /** Commands in the image `probe-seats`. */
 export const PROBER_COMMAND = ['node', '/app/probe-seats.js'] as const;

@@ -98,7 +98,6 @@ const RENDERED_KINDS = new Set([
   'PersistentVolumeClaim',
   'StatefulSet',
   'Job',
-  'Lease',
   'Role',
   'RoleBinding',
   'ClusterRole',

@@ -9,6 +9,8 @@ export interface Call {
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
   readonly contentType?: string;
+  /** The answer is the object's metadata alone. */
+  readonly metadataOnly?: true;
 }
 
 /** What the API server answered when it refused; 0: it did not answer. */
@@ -30,6 +32,9 @@ const TIMEOUT = 15_000;
 const TIMEOUT_IN_A_HURRY = 5000;
 /** Where the client library looks when neither a pod nor a kubeconfig names a cluster. */
 const NOWHERE = 'http://localhost:8080';
+const JSON_TYPE = 'application/json';
+/** kubernetes.io/docs/reference/using-api/api-concepts: how metadata-only clients ask. */
+const METADATA_TYPE = `${JSON_TYPE};as=PartialObjectMetadata;g=meta.k8s.io;v=v1`;
 /** Tokens of a pod are rotated; what was read of them is used so long, in ms. */
 const FRESH = 60_000;
 const PAGE = '500';
@@ -94,7 +99,11 @@ export class Api {
     return items;
   }
 
-  private async once(method: Method, path: string, { query = {}, body, contentType }: Call): Promise<unknown> {
+  private async once(
+    method: Method,
+    path: string,
+    { query = {}, body, contentType, metadataOnly }: Call,
+  ): Promise<unknown> {
     const url = new URL(path, this.server);
     for (const [key, value] of Object.entries(query)) url.searchParams.set(key, value);
     const request = new RequestContext(url.toString(), HttpMethod[method]);
@@ -102,10 +111,10 @@ export class Api {
     const dispatcher = signed.getDispatcher();
     if (dispatcher) request.setDispatcher(dispatcher);
     for (const [key, value] of Object.entries(signed.getHeaders())) request.setHeaderParam(key, value);
-    request.setHeaderParam('Accept', 'application/json');
+    request.setHeaderParam('Accept', metadataOnly ? METADATA_TYPE : JSON_TYPE);
     request.setHeaderParam('User-Agent', 'seatplan-probe');
     if (body !== undefined) {
-      request.setHeaderParam('Content-Type', contentType ?? 'application/json');
+      request.setHeaderParam('Content-Type', contentType ?? JSON_TYPE);
       request.setBody(JSON.stringify(body));
     }
     request.setSignal(AbortSignal.timeout(this.inAHurry ? TIMEOUT_IN_A_HURRY : TIMEOUT));

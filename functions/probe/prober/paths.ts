@@ -12,8 +12,6 @@ export const configMap = (namespace: string, name: string): string => core(names
 export const claims = (namespace: string): string => core(namespace, 'persistentvolumeclaims');
 export const policies = (namespace: string): string => grouped('networking.k8s.io/v1', namespace, 'networkpolicies');
 export const statefulSets = (namespace: string): string => grouped('apps/v1', namespace, 'statefulsets');
-export const lease = (namespace: string, name: string): string =>
-  grouped('coordination.k8s.io/v1', namespace, 'leases', name);
 export const seats = (namespace: string, name?: string): string => grouped(SEAT_API, namespace, 'seats', name);
 export const node = (name: string): string => `/api/v1/nodes/${name}`;
 export const nodes = '/api/v1/nodes';

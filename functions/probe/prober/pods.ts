@@ -149,7 +149,7 @@ async function remove(api: Api, namespace: string, name: string, uid: string): P
 }
 
 /**
- * Deletes what earlier runs left; whoever holds the lease may. Waits until they are gone, as they count in quotas, but not
+ * Deletes what earlier runs left; whoever holds the lock may. Waits until they are gone, as they count in quotas, but not
  * for long: a node may be away. Returns how many there were.
  */
 export async function sweep(api: Api, { namespace }: Plan, stopped: () => boolean): Promise<number> {

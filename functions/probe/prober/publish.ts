@@ -15,12 +15,15 @@ import { PACKED_REPORT_KEY, REPORT_KEY, RUNS_KEY, reportName } from '../identity
 import { recordsOf } from '../report';
 import { type Api, ApiError } from './api';
 import { atOnce } from './facts';
+import { isOthers } from './lock';
 import * as paths from './paths';
 
 const APPLY = 'application/apply-patch+yaml';
 /** A ConfigMap takes 1 MiB, and the history is in it too. */
 const LARGEST = 700_000;
 const AT_ONCE = 10;
+/** Of a report that others write to at the same time. */
+const TRIES = 5;
 /** Who the Events are from. */
 const COMPONENT = 'seatplan-probe';
 
@@ -116,22 +119,33 @@ async function tell(
   }
 }
 
-/** The report, and what stays of earlier ones. */
-export async function publishReport(api: Api, plan: Plan, report: Report): Promise<void> {
+/**
+ * The report, and what stays of earlier ones. false: another prober's name is on it by now, and the word is that one's; it
+ * is written only over what was read, so that none comes in between.
+ */
+export async function publishReport(api: Api, plan: Plan, report: Report, holder: string): Promise<boolean> {
   const path = paths.configMap(plan.controlPlaneNamespace, reportName(plan.prober));
-  const { data } = await api.call<V1ConfigMap>('GET', path);
   const text = JSON.stringify(report);
   const packed = Buffer.byteLength(text) > LARGEST;
-  await api.call('PATCH', path, {
-    contentType: 'application/merge-patch+json',
-    body: {
+  for (let tries = 1; ; tries += 1) {
+    const { metadata, data } = await api.call<V1ConfigMap>('GET', path);
+    if (isOthers(metadata, holder)) return false;
+    const body = {
+      metadata: { resourceVersion: metadata?.resourceVersion },
       data: {
         [REPORT_KEY]: packed ? null : text,
         [RUNS_KEY]: JSON.stringify(recordsOf(report, earlierRuns(data?.[RUNS_KEY]))),
       },
       binaryData: { [PACKED_REPORT_KEY]: packed ? gzipSync(text).toString('base64') : null },
-    },
-  });
+    };
+    try {
+      await api.call('PATCH', path, { contentType: 'application/merge-patch+json', body });
+      return true;
+    } catch (error) {
+      // a renewal or an engine was faster, or the answer to a first try was lost
+      if (!(error instanceof ApiError && error.code === 409) || tries >= TRIES) throw error;
+    }
+  }
 }
 
 /** Whoever may write the ConfigMap may have broken it: then the history begins anew. */

@@ -1,4 +1,4 @@
-// One run of the probe, from the lease to the published report. Start reading here.
+// One run of the probe, from the lock to the published report. Start reading here.
 import { randomBytes } from 'node:crypto';
 import type { CheckResult, ClusterFacts, GroupFacts, Obstacle, Plan, Report } from '../../model';
 import { judgeNetwork, startWindowOf } from '../judge/network';
@@ -9,7 +9,7 @@ import { reportOf } from '../report';
 import { type Api, ApiError } from './api';
 import { gather } from './facts';
 import { groupsOf } from './groups';
-import { type Held, take } from './lease';
+import { type Held, take } from './lock';
 import { type Measured, measure } from './measure';
 import { looked, obstacleOf } from './obstacles';
 import { ProbePods, sweep } from './pods';
@@ -27,6 +27,8 @@ export interface Settings {
   /** A line of progress for people. */
   readonly say: (line: string) => void;
 }
+
+const LOST: Obstacle = { reason: 'Interrupted', message: 'another probe has taken the lock' };
 
 /** Everything that was found, in the making: what a stopped run can still report. */
 interface Findings {
@@ -60,18 +62,18 @@ export async function run(api: Api, settings: Settings): Promise<Report> {
   const close = (obstacle?: Obstacle): Report => conclude(endingWith(obstacle), found);
 
   try {
-    return await underLease();
+    return await underLock();
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     say(error.message);
     return close(obstacleOf(error));
   }
 
-  async function underLease(): Promise<Report> {
+  async function underLock(): Promise<Report> {
     const waiting = (other: string): void => say(`waiting for another probe to end: ${other}`);
     const held = await take(api, plan, holder, { deadline, stopped, waiting });
     if (!held) {
-      const without = close({ reason: 'Busy', message: 'another probe of this namespace holds the lease' });
+      const without = close({ reason: 'Busy', message: 'another probe of this namespace is at work' });
       say(without.message);
       return without;
     }
@@ -83,11 +85,7 @@ export async function run(api: Api, settings: Settings): Promise<Report> {
   }
 
   async function underSeats(held: Held): Promise<Report> {
-    let lost = false;
-    void held.lost.then(() => {
-      lost = true;
-      interrupt('the lease was lost to another probe')();
-    });
+    void held.lost.then(interrupt(LOST.message));
     const pods = new ProbePods(api, plan, stopped);
     const seats = await readSeats(api, plan, say);
     let report: Report;
@@ -108,18 +106,20 @@ export async function run(api: Api, settings: Settings): Promise<Report> {
       await pods.endAll();
     }
     say(report.message);
-    // the lease's new holder has a newer word
-    return lost ? report : publish(seats, report);
+    return publish(held, seats, report);
   }
 
   /** What cannot be published in full is INCONCLUSIVE, and says so wherever it can. */
-  async function publish(seats: ReadonlyMap<string, LiveSeat>, judged: Report): Promise<Report> {
+  async function publish(held: Held, seats: ReadonlyMap<string, LiveSeat>, judged: Report): Promise<Report> {
+    // another prober that has the lock by now has a newer word
+    const renewed = await looked(held.renew);
+    if (renewed.value === false) return close(LOST);
     // whoever sees the report finds the Seats' status told already
     const told = await looked(() => publishSeats(api, plan, seats, judged));
     if (told.obstacle) say(`not every Seat could be told: ${told.obstacle.message}`);
     const report = told.obstacle ? close(told.obstacle) : judged;
-    const { obstacle } = await looked(() => publishReport(api, plan, report));
-    if (!obstacle) return report;
+    const { value: isPublished, obstacle } = await looked(() => publishReport(api, plan, report, holder));
+    if (!obstacle) return isPublished ? report : close(LOST);
     say(`the report cannot be published: ${obstacle.message}`);
     const nobodyAnswers = told.obstacle?.reason === 'ApiUnavailable' && obstacle.reason === 'ApiUnavailable';
     if (nobodyAnswers) return close(obstacle);

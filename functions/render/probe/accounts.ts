@@ -1,4 +1,4 @@
-// Who the prober is and what it may do: no exec, no logs, no Secrets, nothing to change but its own pods, report and lease.
+// Who the prober is and what it may do: no exec, no logs, no Secrets, nothing to change but its own pods and report.
 import type {
   KubernetesObject,
   RbacV1Subject,
@@ -49,7 +49,6 @@ export function* renderRights(plan: Plan): Iterable<KubernetesObject> {
   ]);
   yield* roleIn(plan, { namespace: plan.controlPlaneNamespace, name: `${plan.prober}-state` }, [
     rule('', ['configmaps'], ['get', 'patch'], [reportName(plan.prober)]),
-    rule('coordination.k8s.io', ['leases'], ['get', 'update'], [plan.prober]),
   ]);
 }
 

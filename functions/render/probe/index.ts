@@ -14,7 +14,7 @@ import { renderWorkspaceClaim } from '../workspace-claim';
 import { renderClusterRights, renderRights, renderServiceAccount } from './accounts';
 import { renderFence } from './fence';
 import { renderJob } from './job';
-import { renderLease, renderPlan, renderPriorityClass, renderReport } from './state';
+import { renderPlan, renderPriorityClass, renderReport } from './state';
 
 /** The probe of one namespace, decided; `seats` are sorted, and never none. */
 export interface Probe {
@@ -70,7 +70,6 @@ function* objectsOf(probe: Probe): Iterable<KubernetesObject> {
   yield renderServiceAccount(plan);
   yield renderPlan(plan, text);
   yield renderReport(plan);
-  yield renderLease(plan);
   if (isClusterWide) {
     yield renderPriorityClass(plan);
     yield* renderClusterRights(plan);

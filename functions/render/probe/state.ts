@@ -1,5 +1,5 @@
-// What the prober reads and what it keeps: the plan, the report, the lease, and the priority of its pods.
-import type { V1ConfigMap, V1Lease, V1PriorityClass } from '@kubernetes/client-node';
+// What the prober reads and what it keeps: the plan, the report, and the priority of its pods.
+import type { V1ConfigMap, V1PriorityClass } from '@kubernetes/client-node';
 import type { Plan } from '../../model';
 import { PLAN_KEY, planName, REPORT_COMPONENT, reportName } from '../../probe/identity';
 import { priorityClassName } from '../../probe/plan';
@@ -17,7 +17,7 @@ export const renderPlan = (plan: Plan, text: string): V1ConfigMap => ({
   data: { [PLAN_KEY]: text },
 });
 
-/** Without data, which the prober adds: so it needs no right to create, and engines leave fields alone that Git does not name. */
+/** Without data, which the prober adds, and without its lock: so it needs no right to create, and engines leave fields alone that Git does not name. */
 export const renderReport = (plan: Plan): V1ConfigMap => ({
   ...configMap,
   metadata: probeMetadata(
@@ -26,15 +26,6 @@ export const renderReport = (plan: Plan): V1ConfigMap => ({
     REPORT_COMPONENT,
   ),
 });
-
-/** Without a spec, for the same reason. */
-export function renderLease(plan: Plan): V1Lease {
-  const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' } as const;
-  return {
-    ...lease,
-    metadata: probeMetadata(plan, { ...lease, name: plan.prober, namespace: plan.controlPlaneNamespace }),
-  };
-}
 
 /** Below every workload that names no class, and it ends no pod to make room. */
 const LOW = -1000;
