@@ -11,7 +11,7 @@ const root = mkdtempSync(join(tmpdir(), 'seatplan-process-'));
 const cli = join(root, 'seatplan.js');
 const SEATS = 400;
 /** Objects of the probe of their namespace. */
-const PROBE = 14;
+const PROBE = 13;
 const TIER = `apiVersion: maqpna.com/v1alpha1
 kind: TrustTier
 metadata: {name: tier-0}
