@@ -65,6 +65,28 @@ for (const folder of FOLDERS) {
   });
 }
 
+/** [Stalled, Reconciling, Ready] of writers that have other habits than ours, and which of the three decides. */
+const HABITS = [
+  [['True', 'False', 'True'], 'Degraded', 'Stalled'],
+  [['True', 'False', undefined], 'Degraded', 'Stalled'],
+  [['False', 'True', 'True'], 'Progressing', 'Reconciling'],
+  [['False', 'False', 'False'], 'Degraded', 'Ready'],
+] as const;
+for (const [folder, file] of Object.entries({
+  'steadmesh.io/Seat': 'enforced.yaml',
+  'maqpna.com/TrustTier': 'available.yaml',
+})) {
+  test(`${folder}: Stalled decides, then Reconciling, then Ready`, () => {
+    const object = read(folder, 'testdata', file);
+    for (const [[Stalled, Reconciling, Ready], status, message] of HABITS) {
+      const conditions = Object.entries({ Ready, Reconciling, Stalled })
+        .filter(([, value]) => value !== undefined)
+        .map(([type, value]) => ({ type, status: value, message: type }));
+      assert.equal(judge({ ...object, status: { ...object.status, conditions } }), { status, message });
+    }
+  });
+}
+
 let chosen: Judge | undefined;
 const withWaitingClaims: Judge = (object) => {
   chosen ??= argocd('.', 'health/waiting-claims');

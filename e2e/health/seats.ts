@@ -1,7 +1,13 @@
 // Seats as a cluster holds them at each stage of being probed, their statuses made by what writes them.
 import type { Area, CheckID, CheckResult, Gap, Plan, Report } from '../../functions/model';
 import { CHECKS } from '../../functions/probe/checks';
-import { type ProbedSeat, probingStatus, type SeatStatus, statusOf } from '../../functions/probe/conditions';
+import {
+  type Condition,
+  type ProbedSeat,
+  probingStatus,
+  type SeatStatus,
+  statusOf,
+} from '../../functions/probe/conditions';
 import { seatReports } from '../../functions/probe/seat-report';
 import type { Manifest } from '../objects';
 
@@ -10,7 +16,7 @@ type Placed = Parameters<typeof seatReports>[1][number];
 const START = Date.parse('2026-12-01T12:00:00Z');
 const END = Date.parse('2026-12-01T12:01:40Z');
 /** Of the spec that was probed. */
-const PROBED = 3;
+const PROBED = 1;
 
 const AREAS: readonly Area[] = ['network', 'runtime', 'identity', 'admission'];
 const PASSED: readonly CheckResult[] = (Object.keys(CHECKS) as CheckID[])
@@ -45,9 +51,16 @@ const probing = (status?: SeatStatus): ProbedSeat => ({
 });
 const NOT_ENFORCED = ended([REACHED], [], probing());
 
+/** Of another writer: conditions are a list by type, so that each has its own. */
+const REVIEWED: Condition = {
+  ...{ type: 'example.com/Reviewed', status: 'True', reason: 'SignedOff', message: 'reviewed by the security team' },
+  lastTransitionTime: '2026-12-01T11:58:00Z',
+};
+
 /** By what the Seat looks like to its users. */
 const STATUSES: Readonly<Record<string, SeatStatus | undefined>> = {
   unprobed: undefined,
+  'unprobed-but-reviewed': { conditions: [REVIEWED] },
   probing: probing().status,
   'probing-again': probing(NOT_ENFORCED).status,
   enforced: ended([], [], probing()),

@@ -13,7 +13,7 @@ end
 if ready.status == "True" then
   return { status = "Healthy", message = ready.message }
 end
-if finished.status == "True" and finished.reason == "PodSucceeded" then
+if finished.reason == "PodSucceeded" then
   return { status = "Healthy", message = finished.message } -- also when it expires afterwards
 end
 if ready.reason == "SandboxSuspended" then

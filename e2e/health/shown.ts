@@ -1,0 +1,84 @@
+// The objects that engines are asked about: just applied, as an API server without controllers shows them; as a cluster's
+// controllers left them; with statuses of a probe; and those of testdata of the health checks for Argo CD.
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { parse } from 'yaml';
+import { fixtures } from '../../test/fixtures';
+import type { Answer, ApiServer } from '../apiserver';
+import { type Manifest, readStream } from '../objects';
+import { COMPONENT } from './argocd';
+import { RECORDED, type Shown } from './recorded';
+import { SEATS } from './seats';
+
+/** All of them, by kind and state. */
+export async function allShown(server: ApiServer): Promise<Record<string, Shown>> {
+  for (const name of ['team-a', 'steadmesh-system']) {
+    await server.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  }
+  return {
+    ...(await justApplied(server)),
+    ...RECORDED,
+    ...(await seats(server)),
+    ...testdata('maqpna.com/TrustTier'),
+    ...testdata('extensions.agents.x-k8s.io/SandboxClaim'),
+    ...testdata('extensions.agents.x-k8s.io/SandboxWarmPool'),
+  };
+}
+
+/** One object of each kind that any fixture is rendered to, and the StatefulSet of a stopped seat. */
+async function justApplied(server: ApiServer): Promise<Record<string, Shown>> {
+  const rendered = fixtures().flatMap(({ folder }) =>
+    readdirSync(join(folder, '.expected'))
+      .filter((name) => name === 'objects.yaml' || name === 'probe.yaml')
+      .flatMap((name) => readStream(readFileSync(join(folder, '.expected', name), 'utf8'))),
+  );
+  const stopped = rendered.find(
+    ({ kind, spec }) => kind === 'StatefulSet' && (spec as { replicas: number }).replicas === 0,
+  );
+  const first = new Map(rendered.toReversed().map((object) => [`${object.kind} just applied`, object]));
+  const shown: Record<string, Shown> = {};
+  for (const [name, object] of [...first, ['StatefulSet just applied, stopped', stopped!] as const]) {
+    const { namespace } = object.metadata;
+    if (namespace) await server.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+    shown[name] = { object: accepted(object, await server.dryRun(object)) }; // as it would be stored
+  }
+  return shown;
+}
+
+function accepted({ kind, metadata }: Manifest, { code, body }: Answer): Manifest {
+  assert.is(code, 201, `${kind} ${metadata.name}: ${body.message}`);
+  return body as unknown as Manifest;
+}
+
+const COLLECTION = '/apis/steadmesh.io/v1alpha1/namespaces/team-a/seats';
+
+/** Their statuses written as a prober writes them: to the subresource, which leaves a trace in managedFields. */
+async function seats(server: ApiServer): Promise<Record<string, Shown>> {
+  const shown: Record<string, Shown> = {};
+  for (const [name, { status, ...seat }] of Object.entries(SEATS)) {
+    accepted(seat, await server.create(seat));
+    const path = `${COLLECTION}/${seat.metadata.name}`;
+    const patch = (subresource: string, change: object) =>
+      server.call('PATCH', `${path}${subresource}`, JSON.stringify(change), 'application/merge-patch+json');
+    if (status) await patch('/status', { status });
+    if (seat.metadata.generation > 1) await patch('', { spec: { state: 'Stopped' } });
+    const { body } = await server.call('GET', path);
+    const { metadata } = body as { metadata?: { generation?: number } };
+    assert.is(metadata?.generation, seat.metadata.generation);
+    assert.equal(body.status, status);
+    shown[`Seat ${name}`] = { object: body as unknown as Manifest };
+    await server.call('DELETE', path);
+  }
+  return shown;
+}
+
+function testdata(folder: string): Record<string, Shown> {
+  const files = join(COMPONENT, 'health', folder, 'testdata');
+  return Object.fromEntries(
+    readdirSync(files).map((file) => [
+      `${basename(folder)} ${basename(file, '.yaml')}`,
+      { object: parse(readFileSync(join(files, file), 'utf8')) },
+    ]),
+  );
+}
