@@ -159,12 +159,16 @@ const CASES: Record<string, readonly [group: GroupFacts, expected: readonly stri
     groupWith({ seat: { t3: [['timeout', 24_000, 29_700, 2]] } }),
     ['N10 INCONCLUSIVE NotShown'],
   ],
-  'attempts between the fourth and the last eight stretches were not kept': [
-    groupWith({ seat: { t3: [...alternating(4, 3_000, 250), ...alternating(8, 22_500, 900)] } }),
+  'attempts between the fourth and the last twelve stretches were not kept': [
+    groupWith({ seat: { t3: [...alternating(4, 3_000, 250), ...alternating(12, 22_500, 600)] } }),
     ['N10 INCONCLUSIVE NotShown'],
   ],
+  'so many stretches that none was dropped': [
+    groupWith({ seat: { t3: [...alternating(4, 3_000, 250), ...alternating(11, 22_500, 650)] } }),
+    [],
+  ],
   'attempts before the measuring part were not kept': [
-    groupWith({ seat: { t3: [...alternating(4, 3_000, 250), ...alternating(8, 19_500, 1_300)] } }),
+    groupWith({ seat: { t3: [...alternating(4, 3_000, 250), ...alternating(12, 19_500, 850)] } }),
     ['N18 INCONCLUSIVE NotShown'],
   ],
 };

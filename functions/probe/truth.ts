@@ -37,6 +37,10 @@ export const isConnected = ({ result }: Pick<Seen, 'result'>): boolean => outcom
 export const isAnswer = (result: Attempt): boolean => result === 'echo' || /^answer(?::|$)/.test(result);
 const isBlocked = ({ result }: Seen): boolean => outcomeOf(result) === 'blocked';
 
+/** An agent keeps so many stretches of a target, and of these the first; what it drops comes after them. */
+export const MOST_STRETCHES = 16;
+export const FIRST_STRETCHES = 4;
+
 /** An agent's stretches in Unix ms. */
 export const seenOf = (stretches: readonly Stretch[] | undefined, startedAt: number): readonly Seen[] =>
   (stretches ?? []).map(([result, first, last, count]) => ({

@@ -1,16 +1,13 @@
 // Tries every target again and again until the agent ends, and keeps what came of it as stretches of equal results.
 import type { AgentResult, AgentTask, Attempt, Stretch, Target } from '../../model';
 import { MEASURED, NONCE } from '../identity';
-import { outcomeOf } from '../truth';
+import { FIRST_STRETCHES, MOST_STRETCHES, outcomeOf } from '../truth';
 import { attempt } from './attempts';
 
 /** From one start of an attempt to the next, in ms: often while a policy may still come into force, then seldom. */
 const OFTEN = 250;
 const SELDOM = 1000;
 const OFTEN_UNTIL = 25_000;
-/** Of the stretches of a target the first and the last are kept. */
-const FIRST = 4;
-const LAST = 12;
 
 export interface Rounds {
   readonly attempts: () => AgentResult['attempts'];
@@ -52,11 +49,11 @@ export function note(stretches: Stretch[], word: Attempt, at: number): void {
   const last = stretches.at(-1);
   if (last?.[0] === word) stretches[stretches.length - 1] = [word, last[1], at, last[3] + 1];
   else stretches.push([word, at, at, 1]);
-  if (stretches.length <= FIRST + LAST) return;
+  if (stretches.length <= MOST_STRETCHES) return;
   const oldest = (outcome: string): number =>
-    stretches.findIndex(([result], index) => index >= FIRST && outcomeOf(result) === outcome);
-  const dropped = [oldest('blocked'), oldest('unknown'), FIRST].find((index) => index >= 0);
-  stretches.splice(dropped ?? FIRST, 1);
+    stretches.findIndex(([result], index) => index >= FIRST_STRETCHES && outcomeOf(result) === outcome);
+  const dropped = [oldest('blocked'), oldest('unknown'), FIRST_STRETCHES].find((index) => index >= 0);
+  stretches.splice(dropped ?? FIRST_STRETCHES, 1);
 }
 
 /** Targets with a literal address: `resolver` stands for each nameserver of the pod. */

@@ -1,7 +1,17 @@
 // What both probe pods of a group told, in the form in which the truth table asks for it.
 import type { AgentResult, GroupFacts, Looked, PlannedTarget, Stretch } from '../../model';
 import { MEASURED } from '../identity';
-import { isAnswer, isConnected, isControl, type Seen, seenOf, type Window, within } from '../truth';
+import {
+  FIRST_STRETCHES,
+  isAnswer,
+  isConnected,
+  isControl,
+  MOST_STRETCHES,
+  type Seen,
+  seenOf,
+  type Window,
+  within,
+} from '../truth';
 
 export interface Sides {
   readonly group: GroupFacts;
@@ -24,9 +34,6 @@ export interface Sides {
 
 /** S has tried everything once by then, in ms after its start: one attempt takes up to 3 s. */
 export const FIRST_ROUND = 5000;
-/** An agent keeps no more stretches of a target than this, and drops those after the fourth. */
-const MOST_STRETCHES = 12;
-const KEPT_FIRST = 4;
 
 export function sidesOf(group: GroupFacts, seat: AgentResult, blocker: string | undefined): Sides {
   const measuring = { from: seat.startedAt + group.settleSeconds * 1000, to: seat.endedAt };
@@ -73,7 +80,7 @@ export const idsOf = ({ id, address }: PlannedTarget, { attempts }: AgentResult)
 export function isWhole(stretches: readonly Stretch[] | undefined, from: number): boolean {
   const first = stretches?.[0]?.[1] ?? Number.POSITIVE_INFINITY;
   if (first > Math.max(from, FIRST_ROUND)) return false;
-  const afterDropped = stretches?.[KEPT_FIRST]?.[1] ?? 0;
+  const afterDropped = stretches?.[FIRST_STRETCHES]?.[1] ?? 0;
   return (stretches?.length ?? 0) < MOST_STRETCHES || afterDropped <= from;
 }
 
