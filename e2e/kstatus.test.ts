@@ -38,7 +38,7 @@ test('each engine says what the table says', () => {
     state,
     [
       judge(questions[index]!.object)?.status ?? '-',
-      ...[alone[index]!.kstatus, alone[index]!.flux, helped[index]!.flux].map(({ status }) => status),
+      ...[alone[index]!.kpt, alone[index]!.flux, helped[index]!.flux].map(({ status }) => status),
     ].join(' '),
   ]);
   assert.equal(

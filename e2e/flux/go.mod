@@ -9,6 +9,7 @@ require (
 	github.com/fluxcd/pkg/runtime v0.110.1
 	github.com/fluxcd/source-controller/api v1.9.0
 	k8s.io/apimachinery v0.36.2
+	sigs.k8s.io/cli-utils v0.37.2
 	sigs.k8s.io/controller-runtime v0.24.1
 )
 

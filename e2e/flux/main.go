@@ -1,8 +1,9 @@
-// Says of objects how kstatus judges them, as kpt live asks it, and how Flux's kustomize-controller does: with readers put
-// together as internal/controller/kustomization_controller.go does (getClientAndPoller), of the same modules.
+// Says of objects how kpt live judges them, with the readers of the cli-utils that kpt is built with, and how Flux's
+// kustomize-controller does, with readers put together as its internal/controller/kustomization_controller.go does
+// (getClientAndPoller). Both begin with kstatus; how they look at pods differs.
 //
 // Reads lines of JSON, {"object": {...}, "pods": [...], "healthCheckExprs": [...]}: an object as the API server shows it, the
-// pods of its namespace, and that part of a Kustomization's spec. Answers each by a line, {"kstatus": answer, "flux": answer},
+// pods of its namespace, and that part of a Kustomization's spec. Answers each by a line, {"kpt": answer, "flux": answer},
 // where an answer is {"status": "Current", "message": "..."}.
 package main
 
@@ -14,7 +15,7 @@ import (
 	"os"
 
 	"github.com/fluxcd/cli-utils/pkg/kstatus/polling/engine"
-	kstatusreaders "github.com/fluxcd/cli-utils/pkg/kstatus/polling/statusreaders"
+	fluxreaders "github.com/fluxcd/cli-utils/pkg/kstatus/polling/statusreaders"
 	"github.com/fluxcd/pkg/apis/kustomize"
 	"github.com/fluxcd/pkg/runtime/cel"
 	"github.com/fluxcd/pkg/runtime/statusreaders"
@@ -22,6 +23,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	kptreaders "sigs.k8s.io/cli-utils/pkg/kstatus/polling/statusreaders"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
@@ -54,17 +56,44 @@ func (p pods) ListClusterScoped(context.Context, *unstructured.UnstructuredList,
 }
 func (p pods) Sync(context.Context) error { return nil }
 
-func read(q question, custom ...engine.StatusReader) (answer, error) {
+// mapper knows of the kinds that readers look for besides the object.
+func mapper() meta.RESTMapper {
 	mapper := meta.NewDefaultRESTMapper([]schema.GroupVersion{{Version: "v1"}})
 	mapper.Add(schema.GroupVersionKind{Version: "v1", Kind: "Pod"}, meta.RESTScopeNamespace)
-	result, err := kstatusreaders.NewStatusReader(mapper, custom...).ReadStatusForObject(context.Background(), pods(q.Pods), q.Object)
+	return mapper
+}
+
+func askKpt(q question) (answer, error) {
+	result, err := kptreaders.NewDefaultStatusReader(mapper()).ReadStatusForObject(context.Background(), pods(q.Pods), q.Object)
 	if err != nil {
 		return answer{}, err
 	}
-	if result.Error != nil { // what Flux's message then ends with (fluxcd/pkg, ssa/manager_wait.go)
-		return answer{string(result.Status), result.Error.Error()}, nil
+	return answered(string(result.Status), result.Message, result.Error), nil
+}
+
+func askFlux(q question) (answer, error) {
+	// The controller's own reader of Jobs comes before expressions, which are not asked without need.
+	readers := []engine.StatusReader{statusreaders.NewCustomJobStatusReader(mapper())}
+	if len(q.HealthCheckExprs) > 0 {
+		expressions, err := cel.NewStatusReader(q.HealthCheckExprs)
+		if err != nil {
+			return answer{}, err
+		}
+		readers = append(readers, expressions(mapper()))
 	}
-	return answer{string(result.Status), result.Message}, nil
+	result, err := fluxreaders.NewStatusReader(mapper(), readers...).ReadStatusForObject(context.Background(), pods(q.Pods), q.Object)
+	if err != nil {
+		return answer{}, err
+	}
+	return answered(string(result.Status), result.Message, result.Error), nil
+}
+
+// An error is what both print where there is one.
+func answered(status, message string, err error) answer {
+	if err != nil {
+		message = err.Error()
+	}
+	return answer{status, message}
 }
 
 func ask(line []byte) (map[string]answer, error) {
@@ -72,21 +101,12 @@ func ask(line []byte) (map[string]answer, error) {
 	if err := json.Unmarshal(line, &q); err != nil {
 		return nil, err
 	}
-	kstatus, err := read(q)
+	kpt, err := askKpt(q)
 	if err != nil {
 		return nil, err
 	}
-	// The controller's own reader of Jobs comes before expressions, which are not asked without need.
-	readers := []engine.StatusReader{statusreaders.NewCustomJobStatusReader(nil)}
-	if len(q.HealthCheckExprs) > 0 {
-		expressions, err := cel.NewStatusReader(q.HealthCheckExprs)
-		if err != nil {
-			return nil, err
-		}
-		readers = append(readers, expressions(nil))
-	}
-	flux, err := read(q, readers...)
-	return map[string]answer{"kstatus": kstatus, "flux": flux}, err
+	flux, err := askFlux(q)
+	return map[string]answer{"kpt": kpt, "flux": flux}, err
 }
 
 func main() {

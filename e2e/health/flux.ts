@@ -1,4 +1,4 @@
-// What kstatus and Flux say of an object, by their own readers: see e2e/flux/main.go.
+// What kpt live and Flux say of an object, by their own readers: see e2e/flux/main.go.
 import { must } from '../command';
 import type { Manifest } from '../objects';
 import { program } from '../prerequisites';
@@ -27,7 +27,7 @@ interface Answer {
   readonly message: string;
 }
 export interface Answers {
-  readonly kstatus: Answer;
+  readonly kpt: Answer;
   readonly flux: Answer;
 }
 

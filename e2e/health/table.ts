@@ -1,7 +1,7 @@
 // How each engine judges what is rendered, in every state that an engine may find it in: what this table expects, and why.
 // docs/health.md says the same by kinds.
 
-/** Argo CD with our health checks (`-`: it has none, and takes it for healthy), kstatus (kpt live), Flux, Flux with our expressions. */
+/** Argo CD with our health checks (`-`: it has none, and takes it for healthy), kpt live, Flux, Flux with our expressions. */
 type Judged = `${string} ${string} ${string} ${string}`;
 type Row = readonly [judged: Judged, because: string];
 
