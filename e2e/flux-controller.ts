@@ -8,6 +8,7 @@ import { type Manifest, readStream } from './objects';
 import { program, SHARE } from './prerequisites';
 
 export const FLUX_NAMESPACE = 'flux-system';
+export const KUSTOMIZATION = 'kustomizations.kustomize.toolkit.fluxcd.io';
 
 export interface Controller {
   /** The last lines of its log. */
@@ -64,7 +65,7 @@ export interface Told {
 }
 
 export async function told(cluster: Cluster, name: string, namespace: string): Promise<Told | undefined> {
-  const found = await cluster.get('kustomizations.kustomize.toolkit.fluxcd.io', name, namespace);
+  const found = await cluster.get(KUSTOMIZATION, name, namespace);
   const { conditions = [], lastAppliedRevision: applied } = (found?.status ?? {}) as {
     conditions?: { type: string; status: string; reason: string; message: string }[];
     lastAppliedRevision?: string;
@@ -94,7 +95,7 @@ export async function areReady(
 /** Asks for a reconciliation now, as `flux reconcile kustomization` does. */
 export const reconcile = ({ kubectl }: Cluster, name: string, namespace: string): Promise<string> =>
   kubectl([
-    ...['annotate', '--overwrite', `kustomizations.kustomize.toolkit.fluxcd.io/${name}`, '--namespace', namespace],
+    ...['annotate', '--overwrite', `${KUSTOMIZATION}/${name}`, '--namespace', namespace],
     `reconcile.fluxcd.io/requestedAt=${Date.now()}`,
   ]);
 

@@ -3,67 +3,23 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { type ApiServer, startApiServer } from './apiserver';
-import { type Cluster, connect, type Live } from './cluster';
-import { areReady, type Controller, installFlux, startController } from './flux-controller';
+import type { Cluster, Live } from './cluster';
+import { areReady, KUSTOMIZATION, startController } from './flux-controller';
 import { DEPLOY, deploy } from './flux-package';
-import { type Source, startSource } from './flux-source';
+import { packageOf, type Scene, startScene, stopScene } from './flux-scene';
 import { playControllers } from './flux-statuses';
-import type { Manifest } from './objects';
 import { suiteWith } from './prerequisites';
-import { CONTROL_PLANE, declare } from './seat-package';
+import { CONTROL_PLANE } from './seat-package';
 
-const DIGEST = `sha256:${'5eed'.repeat(16)}`;
-const images = { seat: `registry.example/agent@${DIGEST}`, probe: `registry.example/probe@${DIGEST}` };
 const KINDS = 'networkpolicies,statefulsets,serviceaccounts,configmaps,persistentvolumeclaims,roles,rolebindings,jobs';
 
 const test = suiteWith('Flux, order and pruning', 'flux', 'kube-apiserver', 'etcd', 'kubectl');
-
-interface Scene {
-  readonly server: ApiServer;
-  readonly cluster: Cluster;
-  readonly source: Source;
-  controller: Controller;
-}
 let started: Promise<Scene> | undefined;
-const scene = (): Promise<Scene> => (started ??= start());
-
-async function start(): Promise<Scene> {
-  const server = await startApiServer();
-  const cluster = connect(server.kubeconfig, undefined);
-  await installFlux(cluster);
-  await cluster.apply([namespaceOf(CONTROL_PLANE)]);
-  return { server, cluster, source: await startSource(), controller: startController(cluster) };
-}
-
-const namespaceOf = (name: string, annotations = {}): Manifest => ({
-  apiVersion: 'v1',
-  kind: 'Namespace',
-  metadata: { name, annotations },
-});
-const KEPT = { 'kustomize.toolkit.fluxcd.io/prune': 'disabled' };
-
-interface Package {
-  readonly namespace: string;
-  readonly layout: 'flat' | 'split';
-  readonly seats: readonly string[];
-  /** Absent: Git has the namespace. */
-  readonly withoutNamespace?: true;
-  readonly spec?: Readonly<Record<string, unknown>>;
-}
-const packageOf = ({ namespace, layout, seats, withoutNamespace, spec = {} }: Package): Manifest[] => [
-  ...(withoutNamespace ? [] : [namespaceOf(namespace, KEPT)]),
-  ...declare({
-    namespace,
-    images,
-    seats: Object.fromEntries(seats.map((seat) => [seat, spec])),
-    options: { output: { layout } },
-  }),
-];
+const scene = (): Promise<Scene> => (started ??= startScene());
 
 /** Of the one seat's objects that are there. */
 async function seatObjects(cluster: Cluster, namespace: string): Promise<{ policy?: Live; workload?: Live }> {
-  const [policy] = await cluster.list('networkpolicies', namespace);
+  const [policy] = await cluster.list('networkpolicies', namespace, 'steadmesh.io/seat');
   const [workload] = await cluster.list('statefulsets', namespace);
   return { ...(policy && { policy }), ...(workload && { workload }) };
 }
@@ -107,45 +63,75 @@ test('and so does the flag', async () => {
   s.controller = startController(s.cluster);
 });
 
-const idsIn = async (cluster: Cluster, namespace: string, name: string): Promise<string[]> => {
-  const all = await cluster.list(KINDS, namespace);
-  return all.filter(({ metadata }) => metadata.name.includes(name)).map(({ kind }) => kind);
-};
-
 let statuses: { stop(): Promise<void> } | undefined;
 test('a cluster brings seats up', async () => {
   statuses = playControllers((await scene()).cluster); // not before: it writes resourceVersions too
 });
 
-test('a seat that leaves Git leaves its claim; a namespace stays, and all else goes', async () => {
+const kindsOf = async (cluster: Cluster, namespace: string, name: string): Promise<string[]> => {
+  const all = await cluster.list(KINDS, namespace);
+  return all.filter(({ metadata }) => metadata.name.includes(name)).map(({ kind }) => kind);
+};
+
+test('a seat that leaves Git leaves its claim; its namespace stays, and all else goes', async () => {
   const { cluster, source } = await scene();
   const flux = await deploy(cluster, source, 'oci', 'flux-pruned');
   const pruned = { namespace: 'pruned', layout: 'split' } as const;
   const first = await flux.push(packageOf({ ...pruned, seats: ['ana', 'ben'] }));
   await areReady(cluster, flux.names, flux.namespace, first.revision);
-  assert.is((await idsIn(cluster, 'pruned', 'seat-ben')).length, 5);
+  assert.is((await kindsOf(cluster, 'pruned', 'seat-ben')).length, 5);
 
   const second = await flux.push(packageOf({ ...pruned, seats: ['ana'], withoutNamespace: true }));
   await areReady(cluster, flux.names, flux.namespace, second.revision);
-  assert.equal(await idsIn(cluster, 'pruned', 'seat-ben'), ['PersistentVolumeClaim']);
-  assert.is((await idsIn(cluster, 'pruned', 'seat-ana')).length, 5);
+  assert.equal(await kindsOf(cluster, 'pruned', 'seat-ben'), ['PersistentVolumeClaim']);
+  assert.is((await kindsOf(cluster, 'pruned', 'seat-ana')).length, 5);
   assert.is((await cluster.list('seats', 'pruned')).length, 1);
   assert.is((await cluster.get('namespace', 'pruned'))?.status?.phase, 'Active');
 
   const last = await flux.push(packageOf({ ...pruned, seats: [], withoutNamespace: true }), '--allow-empty');
   await areReady(cluster, flux.names, flux.namespace, last.revision);
-  assert.equal([...new Set(await idsIn(cluster, 'pruned', ''))], ['PersistentVolumeClaim']);
+  assert.equal((await kindsOf(cluster, 'pruned', '')).sort(), [
+    'NetworkPolicy', // that of the namespace
+    'PersistentVolumeClaim',
+    'PersistentVolumeClaim',
+  ]);
+  const left = await cluster.list('jobs,configmaps,serviceaccounts,roles', CONTROL_PLANE);
   assert.equal(
-    (await cluster.list('jobs,configmaps', CONTROL_PLANE)).filter(({ metadata }) => metadata.name.includes('pruned')),
+    left.map(({ metadata }) => metadata.name).filter((name) => name.includes('pruned')),
     [],
   );
 });
 
+type Labels = Readonly<Record<string, string>>;
+interface Workload {
+  readonly spec: { readonly template: { readonly metadata: { readonly labels: Labels } } };
+}
+interface Policy {
+  readonly spec: { readonly podSelector: { readonly matchLabels: Labels }; readonly policyTypes: readonly string[] };
+}
+test('a seat that leaves Git loses its policy first, and the one of the namespace still holds its pod', async () => {
+  const { cluster, source } = await scene();
+  const flux = await deploy(cluster, source, 'oci', 'flux-leaving');
+  const leaving = { namespace: 'leaving', layout: 'split' } as const;
+  const first = await flux.push(packageOf({ ...leaving, seats: ['ana', 'ben'] }));
+  await areReady(cluster, flux.names, flux.namespace, first.revision);
+  // as when the next stage waits: Flux asks for dependencies each half minute
+  await cluster.patch(KUSTOMIZATION, 'seats-workloads', flux.namespace, { spec: { suspend: true } });
+  await flux.push(packageOf({ ...leaving, seats: ['ana'] }));
+  await cluster.waitFor('policy gone', 60, async () => {
+    const kinds = await kindsOf(cluster, 'leaving', 'seat-ben');
+    return kinds.includes('NetworkPolicy') ? undefined : kinds.includes('StatefulSet') || undefined;
+  });
+  const [workload] = (await cluster.list('statefulsets', 'leaving', 'steadmesh.io/seat=ben')) as unknown as [Workload];
+  const left = (await cluster.get('networkpolicies', 'seats-without-policy', 'leaving')) as unknown as Policy;
+  const { podSelector, ...rules } = left.spec;
+  assert.equal(rules, { policyTypes: ['Ingress', 'Egress'] });
+  const { labels } = workload.spec.template.metadata;
+  for (const [label, value] of Object.entries(podSelector.matchLabels)) assert.is(labels[label], value);
+});
+
 test('the servers stop', async () => {
-  const { controller, source, server } = await scene();
   await statuses?.stop();
-  await controller.stop();
-  source.close();
-  await server.stop();
+  await stopScene(await scene());
 });
 test.run();

@@ -1,11 +1,11 @@
 // Packages of seats for the tests of Flux: written as a team has them in Git, rendered by the command line, and put into a
 // cluster with the manifests of deploy/flux as they are shipped.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Cluster } from './cluster';
 import { must } from './command';
-import { isKustomization } from './flux-controller';
+import { FLUX_NAMESPACE, isKustomization } from './flux-controller';
 import { type Artifact, announce, type Source } from './flux-source';
 import { type Manifest, readStream } from './objects';
 import { program } from './prerequisites';
@@ -39,16 +39,17 @@ export interface Deployed {
   push(objects: readonly Manifest[], ...more: readonly string[]): Promise<Artifact>;
 }
 
-/** The manifests of `deploy/flux/<variant>` in a namespace of their own; `change` is what a user would edit. */
+/** The manifests of `deploy/flux/<variant>` in a namespace of their own; `edits` are words that a user would replace. */
 export async function deploy(
   cluster: Cluster,
   source: Source,
-  variant: 'oci' | 'one',
+  variant: 'oci' | 'one' | 'tenant',
   namespace: string,
-  change: (object: Manifest) => Manifest = (object) => object,
+  edits: Readonly<Record<string, string>> = {},
 ): Promise<Deployed> {
-  const objects = shipped(variant).map((object) => change({ ...object, metadata: { ...object.metadata, namespace } }));
-  await cluster.apply([{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }, ...objects]);
+  const objects = shipped(variant, { [FLUX_NAMESPACE]: namespace, ...edits });
+  await cluster.apply([{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }]);
+  await cluster.apply(objects);
   const repository = objects.find(({ kind }) => kind === 'OCIRepository');
   if (!repository) throw new Error(`deploy/flux/${variant} holds no OCIRepository`);
   return {
@@ -62,6 +63,12 @@ export async function deploy(
   };
 }
 
-/** What `kubectl apply -k` sends. */
-export const shipped = (variant: string): Manifest[] =>
-  readStream(must([program('kubectl') ?? 'kubectl', 'kustomize', join(DEPLOY, variant)]));
+/** What `kubectl apply -k` sends, with these words replaced. */
+function shipped(variant: string, edits: Readonly<Record<string, string>>): Manifest[] {
+  const text = must([program('kubectl') ?? 'kubectl', 'kustomize', join(DEPLOY, variant)]);
+  return readStream(Object.entries(edits).reduce((edited, [word, other]) => edited.replaceAll(word, other), text));
+}
+
+/** The namespace of a package, and the policy of deploy/flux/namespace.yaml in it. */
+export const namespaceObjects = (name: string): Manifest[] =>
+  readStream(readFileSync(join(DEPLOY, 'namespace.yaml'), 'utf8').replaceAll('team-a', name));
