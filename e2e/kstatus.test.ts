@@ -47,6 +47,15 @@ test('each engine says what the table says', () => {
   );
 });
 
+test('docs/health.md speaks of every kind', () => {
+  const docs = readFileSync(resolve(__dirname, '../docs/health.md'), 'utf8');
+  const kinds = new Set(Object.keys(TABLE).map((state) => state.split(' ')[0]!));
+  assert.equal(
+    [...kinds].filter((kind) => !new RegExp(`^\\|.*\\b${kind}\\b.*\\|`, 'm').test(docs)),
+    [],
+  );
+});
+
 test('an expression that is none is refused, and one that meets no status is an error', () => {
   const claim = shown['SandboxClaim unseen']!;
   const [expr] = SNIPPET.healthCheckExprs;

@@ -19,6 +19,7 @@ export async function allShown(server: ApiServer): Promise<Record<string, Shown>
   return {
     ...(await justApplied(server)),
     ...RECORDED,
+    ...rolling(),
     ...(await seats(server)),
     ...testdata('maqpna.com/TrustTier'),
     ...testdata('extensions.agents.x-k8s.io/SandboxClaim'),
@@ -71,6 +72,19 @@ async function seats(server: ApiServer): Promise<Record<string, Shown>> {
     await server.call('DELETE', path);
   }
   return shown;
+}
+
+/** With an old pod that is ready: as OnDelete leaves it, and as RollingUpdate does for a moment, or with a partition for long. */
+function rolling(): Record<string, Shown> {
+  const { object, ...pods } = RECORDED['StatefulSet OnDelete, ready, changed since']!;
+  const rolls = (more: object): Shown => {
+    const updateStrategy = { type: 'RollingUpdate', ...more };
+    return { ...pods, object: { ...object, spec: { ...(object.spec as object), updateStrategy } } };
+  };
+  return {
+    'StatefulSet RollingUpdate, about to roll': rolls({}),
+    'StatefulSet RollingUpdate, held by a partition': rolls({ rollingUpdate: { partition: 1 } }),
+  };
 }
 
 function testdata(folder: string): Record<string, Shown> {

@@ -38,6 +38,11 @@ const STATEFUL_SET: Readonly<Record<string, Row>> = {
   'OnDelete, stopping': ['Healthy Current Current InProgress', 'its last pod has not ended'],
   'OnDelete, stopped': ['Healthy Current Current Current', 'no pod is wanted, none is there'],
   'RollingUpdate, ready': ['Healthy Current Current Current', 'as many pods are ready and updated as wanted'],
+  'RollingUpdate, about to roll': ['Progressing InProgress InProgress InProgress', 'the old pod is ready still'],
+  'RollingUpdate, held by a partition': [
+    'Healthy Current Current Current',
+    'no seat has one, but an expression counts for all',
+  ],
   'RollingUpdate, rolling': ['Progressing InProgress InProgress InProgress', 'the new pod is not ready'],
   'RollingUpdate, crashing': [
     'Progressing Failed Failed InProgress',
