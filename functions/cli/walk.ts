@@ -127,7 +127,7 @@ const listOf = (walk: Walk, name: string): string[] => (KUSTOMIZATION.has(name) 
 
 function ignoreRules(root: string, folder: string): Rules | undefined {
   const path = join(root, folder, IGNORE_FILE);
-  const status = lstatSync(path, { throwIfNoEntry: false });
+  const status = attempt(`cannot read ${path}`, () => lstatSync(path, { throwIfNoEntry: false }));
   if (!status) return undefined;
   if (!status.isFile()) throw new Refusal(`${path} must be a file of its own, not a link, a folder or a device`);
   const text = new TextDecoder().decode(read(path));
