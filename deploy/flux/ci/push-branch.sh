@@ -4,7 +4,8 @@
 #   push-branch.sh PACKAGE [BRANCH]
 #
 # BRANCH (rendered) holds nothing else, and gets one commit for each change. Run it in a clone that may push; its working tree,
-# index and branches stay as they are. SEATPLAN_PLATFORM names the platform level. Needs git, and seatplan on the PATH.
+# index and branches stay as they are. SEATPLAN_PLATFORM names the platform level. Needs git with a user.name and user.email, and
+# seatplan on the PATH.
 set -eu
 package=$1 branch=${2:-rendered}
 
@@ -19,7 +20,7 @@ git --work-tree="$work/out" add --all --force .
 tree=$(git write-tree)
 parent=$(git ls-remote origin "refs/heads/$branch" | cut -f1)
 if [ -n "$parent" ]; then
-  git fetch --quiet --depth 1 origin "$branch"
+  git fetch --quiet origin "$branch"
   if [ "$(git rev-parse "$parent^{tree}")" = "$tree" ]; then exit 0; fi
 fi
 new=$(git commit-tree "$tree" ${parent:+-p "$parent"} -m "Render $commit")
