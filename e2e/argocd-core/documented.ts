@@ -1,6 +1,7 @@
 // What docs/argocd.md and deploy/argocd ship for users to copy, with the names of a test in it: what is tried is what they get.
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import * as assert from 'uvu/assert';
 import { type Manifest, readStream } from '../objects';
 
 const ROOT = resolve(__dirname, '../..');
@@ -31,4 +32,10 @@ export function applicationOf(url: string, path: string, namespace: string): Man
     .replace('path: team-a', `path: ${path}`)
     .replaceAll('team-a', namespace);
   return [...readStream(project), ...readStream(application)];
+}
+
+/** The message holds this text, and docs/argocd.md the phrase of it by which users find what to do. */
+export function assertDocumented(message: string | undefined, text: string, phrase = text): void {
+  assert.ok(message?.includes(text), `"${text}" is not in: ${message}`);
+  assert.ok(read('docs/argocd.md').includes(phrase), `docs/argocd.md does not explain "${phrase}"`);
 }

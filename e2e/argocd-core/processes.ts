@@ -7,7 +7,6 @@ import { join, resolve } from 'node:path';
 import type { Cluster } from '../cluster';
 import { program } from '../prerequisites';
 
-const CLI = resolve(__dirname, '../../dist/cli.js');
 /** Network of the cluster that e2e/cluster starts. The controller's metrics listen on every address: on none of this machine. */
 const NETWORK = '/run/netns/seatplan';
 
@@ -34,10 +33,10 @@ const freePort = (): Promise<number> =>
     });
   });
 
-/** `kubeconfig` is the controller's; `platform` the folder that is mounted into the sidecar. */
+/** `kubeconfig` is the controller's; the sidecar has the plugin's program `cli` and the platform level in `platform`. */
 export async function startProcesses(
   { hostAddress, waitFor }: Cluster,
-  { kubeconfig, namespace, platform }: { kubeconfig: string; namespace: string; platform: string },
+  { kubeconfig, namespace, cli, platform }: { kubeconfig: string; namespace: string; cli: string; platform: string },
 ): Promise<Processes> {
   const folder = mkdtempSync(join(tmpdir(), 'seatplan-argocd-'));
   const [redis, repo, repoMetrics, metrics] = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
@@ -116,7 +115,7 @@ export async function startProcesses(
       mkdirSync(config, { recursive: true });
       const text = readFileSync(resolve(__dirname, '../../deploy/argocd/plugin.yaml'), 'utf8')
         .replace(/version: .*/, `version: ${version}`)
-        .replace('/app/cli.js', CLI);
+        .replace('/app/cli.js', cli);
       writeFileSync(join(config, 'plugin.yaml'), text);
       start(name, ['argocd-cmp-server', '--config-dir-path', config], {
         ARGOCD_CMP_WORKDIR: config,

@@ -1,5 +1,5 @@
 // The stage of the tests: a cluster with the seats' platform, Argo CD's core with our plugin, and a Git repository.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { stringify } from 'yaml';
@@ -13,7 +13,6 @@ import { clear } from './leftovers';
 import { type Processes, startProcesses } from './processes';
 import { makeRepository, type Repository } from './repository';
 
-const CLI = resolve(__dirname, '../../dist/cli.js');
 /** Version of the plugin as it ships. */
 export const VERSION = 'v0.1.0';
 
@@ -22,7 +21,8 @@ export interface Stage {
   readonly images: Images;
   readonly argocd: Processes;
   readonly git: Repository;
-  /** The folder that the sidecar has as its platform level. */
+  /** As in the sidecar: the plugin's program, and the folder of the platform level. */
+  readonly cli: string;
   readonly platform: string;
   close(): Promise<void>;
 }
@@ -42,8 +42,10 @@ export async function openStage(namespace: string): Promise<Stage> {
   mkdirSync(platform);
   for (const [name, text] of Object.entries(platformOf(built))) writeFileSync(join(platform, name), text);
 
+  const cli = join(folder, 'cli.js'); // alone, as in the image
+  copyFileSync(resolve(__dirname, '../../dist/cli.js'), cli);
   const kubeconfig = await controllerKubeconfig(on, folder);
-  const argocd = await startProcesses(on, { kubeconfig, namespace: ARGOCD, platform });
+  const argocd = await startProcesses(on, { kubeconfig, namespace: ARGOCD, cli, platform });
   await argocd.startPlugin(VERSION);
   const git = makeRepository();
   return {
@@ -51,6 +53,7 @@ export async function openStage(namespace: string): Promise<Stage> {
     images,
     argocd,
     git,
+    cli,
     platform,
     async close() {
       await argocd.stop();
@@ -68,17 +71,6 @@ function platformLevel(images: Images): Readonly<Record<string, string>> {
   return { 'options.yaml': of('ExpandSeats'), 'tiers.yaml': of('TrustTier') };
 }
 
-/** Seats as Git has them; specs by name. */
-export const seats = (
-  { images }: Stage,
-  namespace: string,
-  specs: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
-): string =>
-  declare({ namespace, images, seats: specs })
-    .filter(({ kind }) => kind === 'Seat')
-    .map((one) => stringify(one))
-    .join('---\n');
-
 /** What the package in this folder of the repository is rendered to. */
-export const rendered = ({ git, platform }: Stage, path: string): Manifest[] =>
-  readStream(must([process.execPath, CLI, 'render', '--all', join(git.folder, path), '--platform', platform]));
+export const rendered = ({ git, cli, platform }: Stage, path: string): Manifest[] =>
+  readStream(must([process.execPath, cli, 'render', '--all', join(git.folder, path), '--platform', platform]));

@@ -1,23 +1,24 @@
-// In which order objects were stored: what a watch saw first of each.
+// In which order objects were stored and deleted, as a watch saw it.
 import { spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import type { Cluster } from '../cluster';
 import { program } from '../prerequisites';
 
 export interface Watch {
-  /** Kind/name to the resourceVersion that the object had when it was created; the API server counts all kinds together. */
-  readonly first: ReadonlyMap<string, number>;
+  /** Kind/name to the resourceVersion that the object was created with; the API server counts all kinds together. */
+  readonly added: ReadonlyMap<string, number>;
+  readonly deleted: ReadonlyMap<string, number>;
   stop(): void;
 }
 
-const TEMPLATE = '{{.object.kind}}/{{.object.metadata.name}} {{.object.metadata.resourceVersion}}{{"\\n"}}';
+const TEMPLATE = '{{.type}} {{.object.kind}}/{{.object.metadata.name}} {{.object.metadata.resourceVersion}}{{"\\n"}}';
 
 /** Watches these kinds (plural names) in a namespace, which has none of them yet. */
 export function watch({ kubeconfig }: Cluster, namespace: string, kinds: readonly string[]): Watch {
-  const first = new Map<string, number>();
+  const seen: Record<string, Map<string, number>> = { ADDED: new Map(), DELETED: new Map() };
   const note = (line: string): void => {
-    const [name = '', version] = line.split(' ');
-    if (version && !first.has(name)) first.set(name, Number(version));
+    const [type = '', name = '', version] = line.split(' ');
+    if (!seen[type]?.has(name)) seen[type]?.set(name, Number(version));
   };
   const children = kinds.map((kind) => {
     const words = ['--watch', '--output-watch-events', '--output', 'go-template', '--template', TEMPLATE];
@@ -29,5 +30,5 @@ export function watch({ kubeconfig }: Cluster, namespace: string, kinds: readonl
     child.unref();
     return child;
   });
-  return { first, stop: () => children.forEach((child) => void child.kill()) };
+  return { added: seen.ADDED!, deleted: seen.DELETED!, stop: () => children.forEach((child) => void child.kill()) };
 }
