@@ -32,6 +32,13 @@ const policyFirst = (cluster: Cluster, namespace: string): Promise<boolean> =>
   });
 const revision = ({ metadata }: Live): string => (metadata as { resourceVersion?: string }).resourceVersion ?? '';
 
+/** With the argument that a patch of deploy/flux adds. */
+async function restart(s: Scene, patch: string): Promise<void> {
+  await s.controller.stop();
+  const flag = /^ +value: (\S+)$/m.exec(readFileSync(join(DEPLOY, patch), 'utf8'))?.[1] ?? '';
+  s.controller = startController(s.cluster, [flag]);
+}
+
 test('in one Kustomization a StatefulSet is stored before its NetworkPolicy', async () => {
   const { cluster, source } = await scene();
   const { push } = await deploy(cluster, source, 'one', 'flux-flat');
@@ -52,15 +59,26 @@ test('stages close that gap', async () => {
 
 test('and so does the flag', async () => {
   const s = await scene();
-  await s.controller.stop();
-  const patch = readFileSync(join(DEPLOY, 'one/stage-flag.yaml'), 'utf8');
-  const flag = /^ +value: (\S+)$/m.exec(patch)?.[1] ?? '';
-  s.controller = startController(s.cluster, [flag]);
+  await restart(s, 'one/stage-flag.yaml');
   const { push } = await deploy(s.cluster, s.source, 'one', 'flux-flagged');
   await push(packageOf({ namespace: 'flagged', layout: 'flat', seats: ['ana'] }));
   assert.is(await policyFirst(s.cluster, 'flagged'), true);
-  await s.controller.stop();
-  s.controller = startController(s.cluster);
+});
+
+test('a stage that waits is left for the next revision', async () => {
+  const s = await scene();
+  await restart(s, 'oci/cancel-health-checks.yaml');
+  const flux = await deploy(s.cluster, s.source, 'oci', 'flux-waiting');
+  const waiting = { namespace: 'waiting', layout: 'split' } as const;
+  const next = async (...seats: string[]): Promise<unknown> => {
+    await flux.push(packageOf({ ...waiting, seats }));
+    return s.cluster.waitFor(`workload of ${seats}`, 60, async () => {
+      const found = await s.cluster.list('statefulsets', 'waiting');
+      return found.length === seats.length || undefined;
+    });
+  };
+  await next('ana'); // nobody starts its pod
+  await next('ana', 'ben');
 });
 
 let statuses: { stop(): Promise<void> } | undefined;
