@@ -56,3 +56,10 @@ export async function makeNamespace(server: ApiServer, name: string): Promise<vo
   const { code, body } = await server.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   if (code >= 300) throw new Error(body.message);
 }
+
+/** What is stored, but for notes of the server's own: it may store the same again. */
+export const contents = (objects: readonly Stored[]): object[] =>
+  objects.map(({ metadata: { resourceVersion: _, managedFields: __, ...metadata }, ...object }) => ({
+    ...object,
+    metadata,
+  }));

@@ -6,7 +6,7 @@ import type { ApiServer } from './apiserver';
 import { must } from './command';
 import { namespaceOf, type Used, withLive } from './engine-live';
 import { type Described, removeSeat, rewrite } from './engine-package';
-import { KINDS, makeNamespace, startEngineServer, stored } from './engine-server';
+import { contents, KINDS, makeNamespace, startEngineServer, stored } from './engine-server';
 import { type Manifest, readFolder } from './objects';
 import { programs, suiteWith } from './prerequisites';
 
@@ -51,15 +51,6 @@ const claimsIn = async (used: Used): Promise<string[]> =>
     .sort();
 const removeClaim = (used: Used, seat: string): void =>
   rewrite(generated(used), (object) => (isClaim(object) && isOf(object, seat) ? undefined : object));
-
-/** What is stored, but for notes of the server's own: it may store the same again. */
-const contents = async ({ server, namespace }: Used, kind: string): Promise<object[]> =>
-  (await stored(server, kind, namespace)).map(
-    ({ metadata: { resourceVersion: _, managedFields: __, ...metadata }, ...object }) => ({
-      ...object,
-      metadata,
-    }),
-  );
 
 for (const kpt of programs('kpt')) {
   const version = must([kpt, 'version']).trim();
@@ -111,7 +102,8 @@ for (const kpt of programs('kpt')) {
   for (const flags of [[], ['--server-side']]) {
     const how = ['apply', ...flags].join(' ');
     on(`changes nothing with a second ${how}`, { namespace: `twice${flags.length}`, options: {} }, async (used) => {
-      const all = async () => Promise.all(KINDS.map((kind) => contents(used, kind)));
+      const all = () =>
+        Promise.all(KINDS.map(async (kind) => contents(await stored(used.server, kind, used.namespace))));
       used.live.apply(used.folder, ...flags);
       const once = await all();
       const { outcome } = used.live.apply(used.folder, ...flags);
