@@ -7,7 +7,7 @@ import { openShell, type Shell } from './engine-shell';
 import { programs, suiteWith } from './prerequisites';
 
 const CLAIM = 'PersistentVolumeClaim';
-const test = suiteWith('kubectl', 'kubectl', 'kube-apiserver', 'etcd');
+const test = suiteWith('kubectl', 'kubectl', 'kube-apiserver', 'etcd', 'jq');
 
 const names = async ({ server }: Shell, kind: string): Promise<string[]> =>
   (await stored(server, kind, 'research')).map(({ metadata }) => metadata.labels?.['steadmesh.io/seat'] ?? '').sort();

@@ -70,6 +70,7 @@ const TOOLS = {
   flux: { present: () => ['kustomize-controller', 'flux-check'].every(inPath), how: 'e2e/tools.sh flux' },
   redis: { present: () => inPath('redis-server'), how: 'redis-server on the PATH (Debian: redis-server)' },
   kubectl: { present: () => inPath('kubectl'), how: 'e2e/tools.sh kubernetes' },
+  jq: { present: () => inPath('jq'), how: 'jq on the PATH (Debian: jq)' },
   'kube-apiserver': { present: () => inPath('kube-apiserver'), how: 'e2e/tools.sh kubernetes' },
   etcd: { present: () => inPath('etcd'), how: 'etcd on the PATH (Debian: etcd-server)' },
 } as const satisfies Record<string, { present: () => boolean; how: string }>;
