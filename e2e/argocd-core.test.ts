@@ -108,12 +108,17 @@ test('a failed probe degrades the Application, and says why', async () => {
   const account = s.objects().find((one) => one.kind === 'ServiceAccount' && seatOf(one) === 'reader')?.metadata.name;
   s.commit({ 'rights.yaml': packages.rights(TEAM, account ?? ''), 'options.yaml': packages.options({ epoch: '2' }) });
   await s.app.refresh();
-  const { resources = [], sync } = await s.app.becomes(
+  const {
+    resources = [],
+    sync,
+    health,
+  } = await s.app.becomes(
     'Degraded by Job and Seat',
     120,
     (status) => status.resources?.filter(isDegraded).length === 2,
   );
   assert.is(sync?.status, 'Synced');
+  assertDocumented(health?.message, 'Caused by ');
   const [job, seat] = resources.filter(isDegraded);
   assert.equal([job?.kind, seat?.kind, seat?.name], ['Job', 'Seat', 'reader']);
   assertDocumented(job?.health?.message, 'failed with exit code 10 matching FailJob rule');

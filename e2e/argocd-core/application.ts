@@ -16,7 +16,7 @@ interface Result extends Resource {
 }
 interface Status {
   readonly sync?: { readonly status: string; readonly revision: string };
-  readonly health?: { readonly status: string };
+  readonly health?: { readonly status: string; readonly message?: string };
   readonly conditions?: readonly { readonly type: string; readonly message: string }[];
   readonly resources?: readonly Resource[];
   readonly operationState?: {

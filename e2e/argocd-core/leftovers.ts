@@ -18,6 +18,9 @@ export async function clear(on: Cluster, namespace: string): Promise<void> {
   const selector = ['--selector', `seatplan.dev/probed-namespace=${namespace}`];
   await on.kubectl(['delete', PROBE, '--namespace', CONTROL_PLANE, ...selector]);
   await on.kubectl(['delete', PROBE_OF_CLUSTER, ...selector]);
+  const rights = ['argocd-seats', '--ignore-not-found'];
+  await on.kubectl(['delete', 'role,rolebinding', '--namespace', CONTROL_PLANE, ...rights]);
+  await on.kubectl(['delete', 'clusterrole,clusterrolebinding', ...rights]);
   await on.kubectl(['delete', 'namespace', namespace, ARGOCD, '--ignore-not-found']);
   const volumes = await on.list('persistentvolumes');
   const own = volumes.filter(
