@@ -78,7 +78,13 @@ function agrees(engine: Engine, fixture: Fixture, prepare: (copy: string) => voi
   );
   sameObjects(actual!.objects, expected!.objects);
   assert.equal(actual!.order, expected!.order);
-  assert.ok(Object.keys(expected!.order).length > 0, 'no StatefulSet');
+  const sets = Object.keys(expected!.objects).filter((id) => id.startsWith('apps/StatefulSet/'));
+  assert.ok(sets.length > 0);
+  assert.equal(Object.keys(expected!.order).sort(), sets.sort());
+  for (const after of Object.values(expected!.order)) {
+    const [group, , namespace, kind, name] = after.split('/');
+    assert.ok(expected!.objects[[group, kind, namespace, name].join('/')], after);
+  }
 }
 
 /** A folder's own kustomization is no object; the plugin refuses what it would not do. */
