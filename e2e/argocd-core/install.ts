@@ -62,8 +62,9 @@ export async function apply(
 }
 
 function isServed(crd: Live | undefined): true | undefined {
-  const { conditions = [] } = (crd?.status ?? {}) as { conditions?: { type: string; status: string }[] };
-  return conditions.some(({ type, status }) => type === 'Established' && status === 'True') || undefined;
+  // The API server answers `conditions: null` for a CRD that it has just stored.
+  const { conditions } = (crd?.status ?? {}) as { conditions?: { type: string; status: string }[] | null };
+  return conditions?.some(({ type, status }) => type === 'Established' && status === 'True') || undefined;
 }
 
 /** The platform level's files, as the sidecar finds them. */
