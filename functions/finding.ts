@@ -73,6 +73,7 @@ export const CODES = {
   LIMITS_MISSING: 'error',
   REQUESTS_EXCEED_LIMITS: 'error',
   RESOURCE_CLAIM_UNDEFINED: 'error',
+  UNSUPPORTED_BY_WORKLOAD: 'error',
   NODE_LABEL_CONFLICT: 'error',
   IMAGE_INVALID: 'error',
   IMAGE_NOT_PINNED: 'error',

@@ -17,6 +17,13 @@ export function baseName(organization: string, key: string): string {
 
 const shorten = (readable: string): string => readable.slice(0, LONGEST_READABLE_PART).replace(/-+$/, '');
 
+/**
+ * Name of a Sandbox or SandboxClaim. Their pods never follow an edit, so that a seat in another tier must be another object:
+ * what the engine prunes is the pod in the earlier tier.
+ */
+export const tieredName = (base: string, tier: string | undefined): string =>
+  tier === undefined ? base : `${base}-${tier}`;
+
 export const claimName = (base: string): string => `ws-${base}`;
 /** Whether a name is one that `claimName` gives. */
 export const isClaimName = (name: string): boolean => /^ws-seat-.+-[0-9a-f]{8}$/.test(name);

@@ -3,6 +3,7 @@ import { byImportance, type Finding, isError } from './finding';
 import type { Expansion, Item, Located, Rendered, Seat, Trace } from './model';
 import { probesOf } from './render/probe';
 import { renderSeats } from './render/seats';
+import { sharedOf } from './render/shared';
 import { account, type Wanted, wantedOf } from './stages/account';
 import { configure } from './stages/configure';
 import { position } from './stages/read/position';
@@ -32,7 +33,9 @@ export function expand({ items, platform, config, findings: earlier = [], trace 
     return tell && ((decision) => tell(attributed(decision)));
   });
   const probes = probesOf(resolved.value, options);
-  const render = (): Iterable<Rendered> => renderSeats(resolved.value, probes.value, options.layout);
+  const shared = sharedOf({ seats: resolved.value, tiers: resolved.tiers, options });
+  const whole = { seats: resolved.value, shared, probes: probes.value, layout: options.layout };
+  const render = (): Iterable<Rendered> => renderSeats(whole);
   const accounts = account(items, () => refsOf(render()));
   const soFar = [earlier, settled.findings, declared.findings, resolved.findings, probes.findings].flat();
   // With an error some seats are not rendered, and their objects only look as if nobody wanted them.

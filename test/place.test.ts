@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import type { Item, Rendered } from '../functions/model';
 import { renderSeats } from '../functions/render/seats';
 import { placed } from '../functions/stages/write/place';
-import { resolved } from './rendered';
+import { resolved, wholeOf } from './rendered';
 
 const at = (file: string, index: number | undefined, annotations: Record<string, string> = {}): Item => ({
   text: '',
@@ -20,11 +20,11 @@ const PACKAGE = 'internal.config.kubernetes.io/package-path';
 function indexes(kept: readonly Item[], packagePath?: string): string[] {
   const seat = resolved({ workspace: { size: '1Gi' } });
   const item = at('seats.yaml', 0, packagePath === undefined ? {} : { [PACKAGE]: packagePath });
-  const rendered: Rendered[] = [...renderSeats([{ ...seat, seat: { ...seat.seat, item } }], [], 'flat')];
+  const rendered: Rendered[] = [...renderSeats(wholeOf([{ ...seat, seat: { ...seat.seat, item } }]))];
   const objects = [...placed({ kept, rendered, predecessors: new Map(), directory: 'generated' })];
   return objects.map(({ metadata }) => metadata?.annotations?.['internal.config.kubernetes.io/index'] ?? '');
 }
-const [file = ''] = [...renderSeats([resolved()], [], 'flat')].map((one) => `generated/${one.file}`);
+const [file = ''] = [...renderSeats(wholeOf([resolved()]))].map((one) => `generated/${one.file}`);
 
 const places = suite('kpt refuses two objects in one place of a file');
 places('without others they are counted from 0', () => assert.equal(indexes([]), ['0', '1', '2', '3', '4']));

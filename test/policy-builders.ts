@@ -30,6 +30,7 @@ export const resolved = (
   egress = OWN_RULES,
 ): ResolvedSeat =>
   ({
+    workload: 'StatefulSet',
     seat: seatWith({}, key, namespace),
     namespace,
     name: `seat-${key}-00000000`,

@@ -158,12 +158,13 @@ const selects = (selector: unknown, labels: Readonly<Record<string, string>>): b
 selection('a probe pod is under exactly the policies of its seat; control and witness are under none', () => {
   hold(
     fc.property(packages, ({ tiers, seats }) => {
-      const objects = [...expandAll([OPTIONS, ...tiers, ...seats]).render()];
+      const expansion = expandAll([OPTIONS, ...tiers, ...seats]);
+      const objects = [...expansion.render()];
       const of = <T>(kind: string) =>
         objects.filter(({ object }) => object.kind === kind).map(({ object }) => object as T);
       const policies = of<V1NetworkPolicy>('NetworkPolicy');
       const sets = of<V1StatefulSet>('StatefulSet');
-      const all = objects.flatMap(({ object, seat }) => (object.kind === 'StatefulSet' && seat ? [seat] : []));
+      const all = expansion.seats;
       for (const namespace of new Set(all.map((seat) => seat.namespace))) {
         const own = all.filter((seat) => seat.namespace === namespace);
         const plan = planOf(namespace, own, withProbe(), rendered);

@@ -16,7 +16,7 @@ import {
 } from '../functions/probe/identity';
 import { probesOf, renderProbes } from '../functions/render/probe';
 import { renderSeats } from '../functions/render/seats';
-import { resolved } from './rendered';
+import { resolved, wholeOf } from './rendered';
 import { optionsWith } from './seats';
 
 const DEFAULTS = optionsWith();
@@ -96,8 +96,10 @@ objects.run();
 
 const files = suite('files');
 files('flat: one for each namespace, in the order of the objects', () => {
-  const places = placesOf([resolved(), inNamespace('team-b')], DEFAULTS);
-  assert.equal([...new Set(places.map(({ file }) => file))], ['probe-team-a.yaml', 'probe-team-b.yaml']);
+  const seats = [resolved(), inNamespace('team-b')];
+  const places = [...renderSeats(wholeOf(seats, 'flat', probesOf(seats, DEFAULTS).value))];
+  const probes = places.filter(({ file }) => file.startsWith('probe-'));
+  assert.equal([...new Set(probes.map(({ file }) => file))], ['probe-team-a.yaml', 'probe-team-b.yaml']);
   const first = places.filter(({ file }) => file === 'probe-team-a.yaml');
   assert.equal(
     first.map(({ index }) => index),
@@ -107,7 +109,7 @@ files('flat: one for each namespace, in the order of the objects', () => {
 files('split: a kustomization of their own, and none without a probe', () => {
   const seat: ResolvedSeat = { ...resolved(), layout: 'split' };
   const pathsOf = (options: Options): string[] =>
-    [...renderSeats([seat], probesOf([seat], options).value, 'split')].map(({ file }) => file);
+    [...renderSeats(wholeOf([seat], 'split', probesOf([seat], options).value))].map(({ file }) => file);
   const folders = (options: Options): string[] => [...new Set(pathsOf(options).map((path) => path.split('/')[0]!))];
   assert.equal(folders(DEFAULTS), ['00-guard', '10-seats', '90-probe']);
   assert.ok(pathsOf(DEFAULTS).includes('90-probe/kustomization.yaml'));

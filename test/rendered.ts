@@ -1,9 +1,10 @@
 // A resolved seat for the tests of the renderers, and what most of its objects carry.
-import type { KubernetesObject } from '@kubernetes/client-node';
 import * as assert from 'uvu/assert';
 import type { Harness, Options, ResolvedSeat, SeatSpec, TrustTierSpec } from '../functions/model';
-import { RENDERERS } from '../functions/render';
-import { renderStatefulSet } from '../functions/render/stateful-set';
+import { objectsOfSeat } from '../functions/render';
+import { podTemplate } from '../functions/render/pod-template';
+import type { Probe } from '../functions/render/probe';
+import type { Whole } from '../functions/render/seats';
 import { resolveSeats } from '../functions/stages/resolve';
 import { optionsWith, seatWith, tierWith } from './seats';
 
@@ -37,9 +38,14 @@ export function resolved(
   );
   return value[0]!;
 }
-export const render = (seat: ResolvedSeat): KubernetesObject[] =>
-  RENDERERS.map((renderer) => renderer.render(seat)).filter((object) => object !== undefined);
-export const podOf = (seat: ResolvedSeat) => renderStatefulSet(seat).spec!.template.spec!;
+export const render = objectsOfSeat;
+/** Seats as `renderSeats` takes them, with nothing that they share. */
+export const wholeOf = (
+  seats: readonly ResolvedSeat[],
+  layout: Options['layout'] = 'flat',
+  probes: readonly Probe[] = [],
+): Whole => ({ seats, shared: [], probes, layout });
+export const podOf = (seat: ResolvedSeat) => podTemplate(seat).spec!;
 export const containerOf = (seat: ResolvedSeat) => podOf(seat).containers[0]!;
 export const envOf = (seat: ResolvedSeat) =>
   Object.fromEntries(containerOf(seat).env!.map(({ name, value }) => [name, value]));

@@ -41,23 +41,24 @@ table('sessions', {
   'a seat may live as long as its tier allows': {
     tier: { maxSessionTTL: '90m' },
     seat: { session: { ttl: '1h30m' } },
-    findings: ['TTL_NOT_ENFORCED spec.maxSessionTTL', 'TTL_NOT_ENFORCED spec.session.ttl'],
+    findings: ['TTL_NOT_ENFORCED spec.session.ttl'],
   },
   'a seat cannot outlive its tier’s sessions': {
     tier: { maxSessionTTL: '90m' },
     seat: { session: { ttl: '1h30m1s' } },
-    findings: [
-      'SESSION_TTL_EXCEEDS_TIER spec.session.ttl',
-      'TTL_NOT_ENFORCED spec.maxSessionTTL',
-      'TTL_NOT_ENFORCED spec.session.ttl',
-    ],
+    findings: ['SESSION_TTL_EXCEEDS_TIER spec.session.ttl', 'TTL_NOT_ENFORCED spec.session.ttl'],
   },
 });
 
 table('workloads', {
-  'a Sandbox comes later': {
-    seat: { workload: 'Sandbox' },
-    findings: ['OPTION_NOT_AVAILABLE spec.workload'],
+  'a Sandbox ends a session': {
+    tier: { maxSessionTTL: '8h' },
+    seat: { workload: 'Sandbox', session: { ttl: '1h', expiresAt: '2030-01-01T00:00:00Z' } },
+    findings: [],
+  },
+  'a Sandbox does not replace its pod': {
+    seat: { workload: 'Sandbox', rollout: 'RollingUpdate' },
+    findings: ['UNSUPPORTED_BY_WORKLOAD spec.rollout'],
   },
   'a tier with a sandbox template means a SandboxClaim, which comes later': {
     tier: { sandboxTemplateName: 'coder' },

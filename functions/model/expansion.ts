@@ -24,8 +24,8 @@ export interface Rendered {
   readonly object: KubernetesObject;
   readonly file: string;
   readonly index: number;
-  /** The seat whose package it goes to: its own, or for a probe one of those that it proves. undefined: a Kustomization. */
-  readonly seat: ResolvedSeat | undefined;
+  /** The item whose package it goes to: its Seat, or for what several share one of those. undefined: a Kustomization. */
+  readonly home: Item | undefined;
 }
 
 /** All that the front ends write from. With any error there are no seats, and every item is kept. */

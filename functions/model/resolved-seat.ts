@@ -1,7 +1,7 @@
 // A seat of which nothing is left to decide.
 import type { Located } from './item';
 import type { Options } from './options';
-import type { EnvEntry, Seat, SeatSpec, Toleration } from './seat';
+import type { EnvEntry, Seat, SeatSpec, Toleration, Workload } from './seat';
 import type { Isolation, ResourceClaim } from './trust-tier';
 
 /** One rule of the seat's policy, decided; `peers` is never empty (an empty list would mean everyone). */
@@ -35,7 +35,9 @@ export interface ResolvedSeat {
         readonly digest: string;
       }
     | undefined;
-  readonly workload: 'StatefulSet';
+  readonly workload: Workload;
+  /** Name of the workload's object: the base name, for a Sandbox and a SandboxClaim with the tier after it. */
+  readonly workloadName: string;
   readonly replicas: 0 | 1;
   readonly rollout: 'OnDelete' | 'RollingUpdate';
   readonly runtimeClassName: string | undefined;

@@ -8,6 +8,8 @@ export interface Seat {
   readonly metadata: ObjectMeta;
   readonly spec: SeatSpec;
 }
+/** What a seat is rendered as. */
+export type Workload = 'StatefulSet' | 'Sandbox' | 'SandboxClaim';
 export interface SeatSpec {
   readonly organization: string;
   readonly key?: string;
@@ -15,7 +17,7 @@ export interface SeatSpec {
   readonly seatID?: string;
   readonly tierRef?: { readonly name: string };
   readonly state?: 'Running' | 'Stopped';
-  readonly workload?: 'StatefulSet' | 'Sandbox' | 'SandboxClaim';
+  readonly workload?: Workload;
   readonly rollout?: 'OnDelete' | 'RollingUpdate';
   readonly harness: Harness;
   readonly resources?: Omit<Resources, 'claims'>;

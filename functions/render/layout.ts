@@ -1,15 +1,13 @@
 // Where rendered objects live in a package: one file per seat, or one per seat and stage.
 import type { KubernetesObject } from '@kubernetes/client-node';
-import { FOLDERS, KUSTOMIZATION_FILE, kustomizationOf, type Stage } from '../layout';
+import { FOLDERS, KUSTOMIZATION_FILE, kustomizationOf, STAGES, type Stage } from '../layout';
 import type { Options, ResolvedSeat } from '../model';
+import { stagesOf } from './index';
+import type { SharedObject } from './shared';
 
-/** Path below the folder of rendered files. */
-export const fileOf = (seat: ResolvedSeat, stage: Stage): string =>
-  seat.layout === 'split' ? `${FOLDERS[stage]}/${seat.name}.yaml` : `${seat.name}.yaml`;
-
-/** The same for the probe of a namespace. */
-export const probeFile = (prober: string, layout: Options['layout']): string =>
-  layout === 'split' ? `${FOLDERS.probe}/${prober}.yaml` : `${prober}.yaml`;
+/** Path below the folder of rendered files; `name` is the file's, without its ending. */
+export const fileIn = (stage: Stage, name: string, layout: Options['layout']): string =>
+  layout === 'split' ? `${FOLDERS[stage]}/${name}.yaml` : `${name}.yaml`;
 
 /**
  * In the split layout each folder is a Kustomization of its own, so that an engine can apply policies before workloads:
@@ -17,23 +15,21 @@ export const probeFile = (prober: string, layout: Options['layout']): string =>
  */
 export function kustomizations(
   seats: readonly ResolvedSeat[],
-  probers: readonly string[],
+  shared: readonly Pick<SharedObject, 'stage' | 'file'>[],
+  probes: readonly { readonly plan: { readonly prober: string } }[],
   layout: Options['layout'],
 ): { path: string; object: KubernetesObject }[] {
-  if (layout !== 'split' || seats.length === 0) return [];
-  const stages: readonly (readonly [Stage, readonly string[]])[] = [
-    ['guard', seats.map(({ name }) => name)],
-    ['seats', seats.map(({ name }) => name)],
-    ['probe', probers],
-  ];
+  if (layout !== 'split') return [];
+  const names: Record<Stage, Set<string>> = { guard: new Set(), seats: new Set(), probe: new Set() };
+  for (const { stage, file } of shared) names[stage].add(file);
+  for (const seat of seats) for (const stage of stagesOf(seat)) names[stage].add(seat.name);
+  for (const { plan } of probes) names.probe.add(plan.prober);
   // kustomize refuses one without resources
-  return stages
-    .filter(([, names]) => names.length > 0)
-    .map(([stage, names]) => ({
-      path: `${FOLDERS[stage]}/${KUSTOMIZATION_FILE}`,
-      object: kustomizationOf(
-        stage,
-        names.map((one) => `${one}.yaml`),
-      ),
-    }));
+  return STAGES.filter((stage) => names[stage].size > 0).map((stage) => ({
+    path: `${FOLDERS[stage]}/${KUSTOMIZATION_FILE}`,
+    object: kustomizationOf(
+      stage,
+      [...names[stage]].map((one) => `${one}.yaml`),
+    ),
+  }));
 }

@@ -41,6 +41,14 @@ export const after = (
   { namespace, kind, name }: { readonly namespace: string; readonly kind: string; readonly name: string },
 ): Annotations => ({ 'config.kubernetes.io/depends-on': `${group}/namespaces/${namespace}/${kind}/${name}` });
 
+/** A workload after the policy of its pod. */
+export const afterPolicy = ({ namespace, name }: ResolvedSeat): Annotations =>
+  after('networking.k8s.io', { namespace, kind: 'NetworkPolicy', name });
+
+/** Of a seat that took a claim over which it does not render. */
+export const adoptedFrom = ({ claim }: ResolvedSeat): Annotations =>
+  claim.adopted ? { 'steadmesh.io/adopted-from': claim.name } : {};
+
 /** Of the identity annotations on ServiceAccount and claim. */
 export const identityOf = ({ organizationID, seatID }: ResolvedSeat): Annotations => ({
   'steadmesh.io/organization-id': organizationID,

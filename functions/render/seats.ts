@@ -1,32 +1,69 @@
 // All objects of all seats, in the order in which they must reach a cluster: kind by kind, policies before workloads, and
 // last the probes of what then runs.
-import type { Options, Rendered, ResolvedSeat } from '../model';
-import { RENDERERS } from './index';
-import { fileOf, kustomizations } from './layout';
+import type { Item, Options, Rendered, ResolvedSeat } from '../model';
+import { RENDERERS, type Renderer } from './index';
+import { fileIn, kustomizations } from './layout';
 import { type Probe, renderProbes } from './probe';
+import type { SharedObject } from './shared';
+
+export interface Whole {
+  readonly seats: readonly ResolvedSeat[];
+  readonly shared: readonly SharedObject[];
+  readonly probes: readonly Probe[];
+  readonly layout: Options['layout'];
+}
+
+/** An object without its place in the file. */
+type Placeless = Omit<Rendered, 'index'>;
 
 /** Made while it is read, so that ten thousand seats never stand in memory as objects. */
-export function* renderSeats(
-  seats: readonly ResolvedSeat[],
-  probes: readonly Probe[],
-  layout: Options['layout'],
-): Iterable<Rendered> {
+export function* renderSeats(whole: Whole): Iterable<Rendered> {
   const places = new Map<string, number>();
-  for (const { path, object } of kustomizations(
-    seats,
-    probes.map(({ plan }) => plan.prober),
-    layout,
-  ))
-    yield { object, file: path, index: 0, seat: undefined };
-  for (const { stage, render } of RENDERERS) {
-    for (const seat of seats) {
-      const object = render(seat);
-      if (!object) continue;
-      const file = fileOf(seat, stage);
-      const index = places.get(file) ?? 0;
-      places.set(file, index + 1);
-      yield { object, file, index, seat };
-    }
+  for (const one of objectsOf(whole)) {
+    const index = places.get(one.file) ?? 0;
+    places.set(one.file, index + 1);
+    yield { ...one, index };
   }
+}
+
+function* objectsOf({ seats, shared, probes, layout }: Whole): Iterable<Placeless> {
+  for (const { path, object } of kustomizations(seats, shared, probes, layout))
+    yield { object, file: path, home: undefined };
+  yield* ofStage(shared, 'guard', layout);
+  yield* ofSeats(
+    seats,
+    RENDERERS.filter(({ isWorkload }) => !isWorkload),
+    layout,
+  );
+  yield* ofStage(shared, 'seats', layout);
+  yield* ofSeats(
+    seats,
+    RENDERERS.filter(({ isWorkload }) => isWorkload),
+    layout,
+  );
   yield* renderProbes(probes, layout);
 }
+
+function* ofStage(
+  shared: readonly SharedObject[],
+  wanted: SharedObject['stage'],
+  layout: Options['layout'],
+): Iterable<Placeless> {
+  for (const { stage, file, object, home } of shared)
+    if (stage === wanted) yield { object, file: fileIn(stage, file, layout), home };
+}
+
+function* ofSeats(
+  seats: readonly ResolvedSeat[],
+  renderers: readonly Renderer[],
+  layout: Options['layout'],
+): Iterable<Placeless> {
+  for (const { stage, workloads, render } of renderers) {
+    for (const seat of seats) {
+      const object = workloads.includes(seat.workload) ? render(seat) : undefined;
+      if (object) yield { object, file: fileIn(stage, seat.name, layout), home: homeOf(seat) };
+    }
+  }
+}
+
+const homeOf = ({ seat }: ResolvedSeat): Item => seat.item;

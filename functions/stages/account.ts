@@ -1,7 +1,7 @@
 // Whose is what: which items of the package this run replaces, prunes, keeps, or must not touch.
 import type { KubernetesObject } from '@kubernetes/client-node';
 import { type Finding, report } from '../finding';
-import { CONFIG_API } from '../kinds';
+import { CONFIG_API, TIER_API } from '../kinds';
 import type { Item, ObjectRef, Outcome } from '../model';
 import { groupOf, OWNER_ANNOTATION, ownerOf, parseOwner } from '../owner';
 import { annotation, PACKAGE_PATH } from './read/items';
@@ -54,7 +54,7 @@ export function account(items: readonly Item[], render: () => Iterable<Wanted>):
   const seats = new Set(items.filter(({ kind }) => kind === 'Seat').map((item) => ownerOf(item, item).split(' ')[0]));
   // An edit gives the probe of a namespace another Job, and the earlier one goes whether or not the package is complete.
   const rendered = new Set(wanted.map(({ owner = '' }) => ownerPart(owner)));
-  const isInput = (owner: string): boolean => seats.has(owner) || (isProbe(owner) && rendered.has(owner));
+  const isInput = (owner: string): boolean => seats.has(owner) || (isOfNamespace(owner) && rendered.has(owner));
   const predecessors = new Map<string, Item>();
   const findings: Finding[] = [];
   const dropped = new Set<Item>();
@@ -87,9 +87,15 @@ function wasMoved(item: Item, places: ReadonlySet<string>, isInput: (owner: stri
 const ownerText = ({ annotations }: Item): string => ownerPart(annotations[OWNER_ANNOTATION] ?? '');
 const ownerPart = (annotation: string): string => annotation.split(' ')[0] ?? '';
 
-/** Whether the owner is the probe of a namespace: its objects stand in other namespaces too, and outside of any. */
-const isProbe = (owner: string): boolean => owner.startsWith(PROBE_OWNER) && owner.endsWith('/probe');
-const PROBE_OWNER = `${groupOf(CONFIG_API)}/ExpandSeats/`;
+/** Who owns objects that several seats share: they stand in other namespaces too, and outside of any. */
+const SHARERS: readonly (readonly [pattern: RegExp, word: string])[] = [
+  [new RegExp(`^${groupOf(CONFIG_API)}/ExpandSeats/[^/]+/probe$`), 'probe'],
+  [new RegExp(`^${groupOf(CONFIG_API)}/ExpandSeats/[^/]+/guard$`), 'guard'],
+  [new RegExp(`^${groupOf(TIER_API)}/TrustTier/`), 'tier'],
+];
+const sharer = (owner: string): string | undefined => SHARERS.find(([pattern]) => pattern.test(owner))?.[1];
+/** Whose owner names the one namespace that it is for. */
+const isOfNamespace = (owner: string): boolean => ['probe', 'guard'].includes(sharer(owner) ?? '');
 
 const RENDERED_KINDS = new Set([
   'ServiceAccount',
@@ -97,6 +103,13 @@ const RENDERED_KINDS = new Set([
   'NetworkPolicy',
   'PersistentVolumeClaim',
   'StatefulSet',
+  'Sandbox',
+  'SandboxTemplate',
+  'SandboxWarmPool',
+  'SandboxClaim',
+  'Pod',
+  'Namespace',
+  'ResourceQuota',
   'Job',
   'Role',
   'RoleBinding',
@@ -120,7 +133,7 @@ function judge(
       'NAME_TAKEN',
       item,
       'metadata.name',
-      'a seat or its probe renders an object of this kind and name, and this one is not its own; rename or remove it',
+      'a seat, its tier or its probe renders an object of this kind and name, and this one is not its own; rename or remove it',
     );
   }
   if (!owned) return 'keep';
@@ -135,7 +148,10 @@ function judge(
       `${why}; the workspace claim is kept: delete this file to give the data up`,
     );
   }
-  if (!isProbe(owner) && parseOwner(item.annotations[OWNER_ANNOTATION] ?? '')?.owner.namespace !== item.namespace) {
+  if (
+    sharer(owner) === undefined &&
+    parseOwner(item.annotations[OWNER_ANNOTATION] ?? '')?.owner.namespace !== item.namespace
+  ) {
     return report(
       'PRUNE_SKIPPED',
       item,
@@ -148,7 +164,7 @@ function judge(
     'PRUNE_SKIPPED',
     item,
     '',
-    `its ${isProbe(owner) ? 'probe' : 'seat'} (${owner}) is not in the input, and neither is the whole package: kept`,
+    `its ${sharer(owner) ?? 'seat'} (${owner}) is not in the input, and neither is the whole package: kept`,
   );
 }
 

@@ -6,10 +6,10 @@ import { canonicalJSON } from '../../kubernetes/canonical-json';
 import type { Options, Outcome, Plan, Rendered, ResolvedSeat } from '../../model';
 import { planOf } from '../../probe/plan';
 import { groupBy } from '../../stages/resolve/grouping';
-import { RENDERERS } from '../index';
-import { probeFile } from '../layout';
+import { objectsOfSeat } from '../index';
+import { fileIn } from '../layout';
 import { renderNetworkPolicy } from '../network-policy';
-import { renderStatefulSet } from '../stateful-set';
+import { podTemplate } from '../pod-template';
 import { renderWorkspaceClaim } from '../workspace-claim';
 import { renderClusterRights, renderRights, renderServiceAccount } from './accounts';
 import { renderFence } from './fence';
@@ -32,9 +32,10 @@ const LARGEST_PLAN = 1_000_000;
 export function probesOf(seats: readonly ResolvedSeat[], options: Options): Outcome<readonly Probe[]> {
   if (options.probe.mode === 'none') return { value: [], findings: [] };
   const findings: Finding[] = [];
-  const probes = [...groupBy(seats, ({ namespace }) => namespace)].map(([namespace, members]): Probe => {
+  const probed = seats.filter(({ workload }) => workload !== 'SandboxClaim');
+  const probes = [...groupBy(probed, ({ namespace }) => namespace)].map(([namespace, members]): Probe => {
     const plan = planOf(namespace, members, options, (seat) => ({
-      template: renderStatefulSet(seat).spec!.template,
+      template: podTemplate(seat),
       policy: renderNetworkPolicy(seat).spec!,
       claim: renderWorkspaceClaim(seat),
     }));
@@ -56,11 +57,11 @@ const tooLarge = ([first, ...others]: readonly ResolvedSeat[], namespace: string
   );
 
 /** Made while it is read. Rights and fence come before the Job that needs them. */
-export function* renderProbes(probes: readonly Probe[], layout: Options['layout']): Iterable<Rendered> {
+export function* renderProbes(probes: readonly Probe[], layout: Options['layout']): Iterable<Omit<Rendered, 'index'>> {
   for (const probe of probes) {
-    const file = probeFile(probe.plan.prober, layout);
-    let index = 0;
-    for (const object of objectsOf(probe)) yield { object, file, index: index++, seat: probe.seats[0] };
+    const file = fileIn('probe', probe.plan.prober, layout);
+    const home = probe.seats[0]?.seat.item;
+    for (const object of objectsOf(probe)) yield { object, file, home };
   }
 }
 
@@ -87,7 +88,7 @@ function digestOf({ text, seats, epoch }: Probe, template: unknown): string {
   add({ template, epoch });
   for (const seat of seats) {
     add({ spec: seat.seat.object.spec, tier: seat.tier?.digest });
-    for (const { render } of RENDERERS) add(render(seat));
+    for (const object of objectsOfSeat(seat)) add(object);
   }
   return hash.digest('hex');
 }

@@ -6,8 +6,15 @@ import { prunableNamespaces } from './namespaces';
 import { widenedSeats } from './policies';
 import { runtimesOf } from './runtimes';
 import { resolveSeat } from './seat';
-import { settleTiers } from './tiers';
+import { keepsTTL } from './session';
+import { settleTiers, type Tiers, type Use } from './tiers';
+import { workloadOf } from './workload';
 import { claimsOf } from './workspace';
+
+/** The seats, and the tiers that they and the package's shared objects are made from. */
+export interface Resolution extends Outcome<readonly ResolvedSeat[]> {
+  readonly tiers: Tiers;
+}
 
 /**
  * All findings of all seats at once; a seat with an error is not among the value. Sorted by namespace and name, so that
@@ -17,13 +24,10 @@ export function resolveSeats(
   declared: Declared,
   options: Options,
   trace?: (seat: Located<Seat>) => Trace | undefined,
-): Outcome<readonly ResolvedSeat[]> {
+): Resolution {
   const identities = declared.seats.map((seat) => identify(seat, options));
-  const used = new Set(
-    declared.seats.map(({ object }) => object.spec.tierRef?.name).filter((name) => name !== undefined),
-  );
   const runtimes = runtimesOf(declared);
-  const tiers = settleTiers(declared.tiers, used, runtimes);
+  const tiers = settleTiers(declared.tiers, usesOf(declared), runtimes);
   const context = {
     options,
     tiers: tiers.value,
@@ -41,5 +45,19 @@ export function resolveSeats(
   }
   resolved.sort((a, b) => compare(a.namespace, b.namespace) || compare(a.name, b.name));
   findings.push(...prunableNamespaces(resolved, declared.related), ...widenedSeats(resolved, declared));
-  return { value: resolved, findings };
+  return { value: resolved, findings, tiers: tiers.value };
+}
+
+/** By tier name, the wishes of all its seats together. */
+function usesOf({ seats, tiers }: Declared): ReadonlyMap<string, Use> {
+  const byName = new Map(tiers.map(({ object, item }) => [item.name, object]));
+  const uses = new Map<string, Use>();
+  for (const { object } of seats) {
+    const name = object.spec.tierRef?.name;
+    if (name === undefined) continue;
+    // a ttl of the seat's own is told there
+    const isUnkept = object.spec.session?.ttl === undefined && !keepsTTL(workloadOf(object, byName.get(name)));
+    uses.set(name, { isUnkept: isUnkept || uses.get(name)?.isUnkept === true });
+  }
+  return uses;
 }

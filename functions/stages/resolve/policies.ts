@@ -2,7 +2,7 @@
 import { type Finding, report } from '../../finding';
 import { meets } from '../../kubernetes/label-selector';
 import { podLabels } from '../../labels';
-import type { Declared, Item, ResolvedSeat } from '../../model';
+import type { Declared, Item, ResolvedSeat, Workload } from '../../model';
 import { groupBy } from './grouping';
 import { type ForeignPolicy, foreignPolicy, type OwnRule, ownRule, widening } from './policy-rules';
 
@@ -11,9 +11,13 @@ const GROUP = 'networking.k8s.io/';
 const GROUPS = [GROUP, 'extensions/'];
 const NAMED_AT_MOST = 5;
 
-/** Labels that the StatefulSet controller sets: the first is known, the others depend on cluster version and revision. */
+/** Labels that workloads' controllers set: the first is known, the others depend on their version and on revisions. */
 const POD_NAME = 'statefulset.kubernetes.io/pod-name';
-const UNCERTAIN: ReadonlySet<string> = new Set(['apps.kubernetes.io/pod-index', 'controller-revision-hash']);
+const UNCERTAIN: Readonly<Record<Workload, ReadonlySet<string>>> = {
+  StatefulSet: new Set(['apps.kubernetes.io/pod-index', 'controller-revision-hash']),
+  Sandbox: new Set(['agents.x-k8s.io/sandbox-name-hash', 'agents.x-k8s.io/created-by']),
+  SandboxClaim: new Set(),
+};
 
 /** A seat's pod as a policy sees it. */
 interface Pod {
@@ -54,7 +58,7 @@ function podOf(seat: ResolvedSeat): Pod {
   let rules: readonly OwnRule[] | undefined;
   return {
     seat,
-    labels: { ...podLabels(seat), [POD_NAME]: `${seat.name}-0` },
+    labels: { ...podLabels(seat), ...(seat.workload === 'StatefulSet' ? { [POD_NAME]: `${seat.name}-0` } : {}) },
     rules: () => {
       rules ??= seat.egress.map(ownRule);
       return rules;
@@ -65,7 +69,7 @@ function podOf(seat: ResolvedSeat): Pod {
 function widenedBy(policy: ForeignPolicy, item: Item, candidates: readonly Pod[]): Finding[] {
   if (policy.ingress === undefined && policy.egress.length === 0) return [];
   const widened = candidates.flatMap(({ seat, labels, rules }) => {
-    const path = meets(labels, policy.podSelector, UNCERTAIN) ? widening(policy, rules) : undefined;
+    const path = meets(labels, policy.podSelector, UNCERTAIN[seat.workload]) ? widening(policy, rules) : undefined;
     return path === undefined ? [] : [{ seat, path }];
   });
   const [first] = widened;

@@ -18,7 +18,7 @@ import { resolveResources } from './seat-resources';
 import { resolveSession } from './session';
 import { chooseTier, lacksTier } from './tier-choice';
 import type { SettledTier, Tiers } from './tiers';
-import { checkWorkload } from './workload';
+import { checkWorkload, workloadName, workloadOf } from './workload';
 import { type Claims, resolveWorkspace } from './workspace';
 
 /** What all seats of a run share. */
@@ -44,17 +44,19 @@ export function resolveSeat(identity: Identity, context: Context): Outcome<Resol
   };
 
   const tier = take(chooseTier(seat, identity.namespace, context.tiers, context.brokenTiers, options));
-  findings.push(...checkWorkload(seat, tier?.object), ...checkRepositories(seat));
+  const kind = workloadOf(seat.object, tier?.object);
+  const workload = { workload: kind, workloadName: workloadName(kind, identity.name, tier?.summary.name) };
+  findings.push(...checkWorkload(seat, tier?.object, workload), ...checkRepositories(seat));
   if (!lacksTier(seat.object, tier, options)) findings.push(...checkRequires(seat, tier, runtimes));
   const runtimeClassName = tier ? tier.object.spec.runtimeClassName : spec.sandbox?.runtimeClassName;
   const egress = take(resolveEgress(seat, tier, options, trace));
-  const session = take(resolveSession(seat, tier?.object));
+  const session = take(resolveSession(seat, tier?.object, kind));
   const placed = runtimeClassName === undefined ? [] : (runtimes.get(runtimeClassName) ?? []);
 
   const subject = {
     ...identity,
     tier: tier?.summary,
-    workload: 'StatefulSet' as const,
+    ...workload,
     replicas: spec.state === 'Stopped' ? (0 as const) : (1 as const),
     rollout: spec.rollout ?? 'OnDelete',
     runtimeClassName,

@@ -5,10 +5,11 @@ import { isLabelKey, isLabelValue, LABEL_VALUE_RULE } from '../../kubernetes/lab
 import type { Located, TrustTier } from '../../model';
 import { OFFERED, type Runtime, type Runtimes } from './runtimes';
 import { ttlProblem } from './session';
+import type { Use } from './tiers';
 
 const OBJECT_NAME = /^(?=.{1,253}$)[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
-type Check = (tier: Located<TrustTier>) => readonly (Finding | undefined)[];
+type Check = (tier: Located<TrustTier>, use: Use | undefined) => readonly (Finding | undefined)[];
 
 const checkNames: Check = ({ object: { metadata, spec }, item }) => [
   isLabelValue(metadata.name)
@@ -63,21 +64,22 @@ const checkPromises: Check = ({ object: { spec }, item }) => [
     : undefined,
 ];
 
-const checkSession: Check = ({ object: { spec }, item }) => {
+const checkSession: Check = ({ object: { spec }, item }, use) => {
   if (spec.maxSessionTTL === undefined) return [];
   const path = 'spec.maxSessionTTL';
   const problem = ttlProblem(spec.maxSessionTTL);
-  return [
-    problem
-      ? report('INVALID_DURATION', item, path, problem, { value: spec.maxSessionTTL })
-      : report('TTL_NOT_ENFORCED', item, path, 'a StatefulSet has no deadline: pods are told it, nothing ends them'),
-  ];
+  if (problem) return [report('INVALID_DURATION', item, path, problem, { value: spec.maxSessionTTL })];
+  if (!use?.isUnkept) return [];
+  const message =
+    'a StatefulSet has no deadline and a SandboxClaim ends at a time: pods are told it, nothing ends them';
+  return [report('TTL_NOT_ENFORCED', item, path, message)];
 };
 
 const CHECKS: readonly Check[] = [checkNames, checkNodeLabels, checkPromises, checkSession];
 
-export const checkTier = (tier: Located<TrustTier>): Finding[] =>
-  CHECKS.flatMap((check) => check(tier)).filter((finding) => finding !== undefined);
+/** `use`: undefined when no seat names the tier. */
+export const checkTier = (tier: Located<TrustTier>, use: Use | undefined): Finding[] =>
+  CHECKS.flatMap((check) => check(tier, use)).filter((finding) => finding !== undefined);
 
 /** The tier against the RuntimeClass that it names, where the package has it; where not, only a cluster can tell. */
 export function checkRuntime(tier: Located<TrustTier>, runtimes: Runtimes): Finding[] {

@@ -14,13 +14,19 @@ export interface SettledTier extends Located<TrustTier> {
 }
 export type Tiers = ReadonlyMap<string, SettledTier>;
 
+/** What the seats of a run want of a tier. */
+export interface Use {
+  /** The workload of one of them ends no session after the tier's `maxSessionTTL`. */
+  readonly isUnkept: boolean;
+}
+
 /**
  * `used` holds the names that seats ask for: a platform's other tiers concern nobody here and are not checked.
  * Of two tiers with one name the first stands, so that the seats in it can be checked all the same.
  */
 export function settleTiers(
   declared: readonly Located<TrustTier>[],
-  used: ReadonlySet<string>,
+  used: ReadonlyMap<string, Use>,
   runtimes: Runtimes,
 ): Outcome<Tiers> {
   const findings: Finding[] = [];
@@ -31,7 +37,7 @@ export function settleTiers(
     byName.set(name, settled.value);
     if (tiers.length > 1) findings.push(...tiers.map(duplicate));
     const inPackage = tier.item.level === 'package';
-    if (inPackage || used.has(name)) findings.push(...checkTier(tier), ...settled.findings);
+    if (inPackage || used.has(name)) findings.push(...checkTier(tier, used.get(name)), ...settled.findings);
     if (used.has(name) || (inPackage && runtimes.has(tier.object.spec.runtimeClassName)))
       findings.push(...checkRuntime(tier, runtimes));
   }

@@ -1,17 +1,40 @@
-// What a seat is rendered as. Workloads of a later version are refused by name, never replaced by another.
+// What a seat is rendered as, and that nothing is asked of it which that workload cannot do.
 import { type Finding, report } from '../../finding';
-import type { Located, Seat, TrustTier } from '../../model';
-
-type Workload = NonNullable<Seat['spec']['workload']>;
+import type { Located, Seat, TrustTier, Workload } from '../../model';
+import { tieredName } from '../../names';
 
 /** A tier with a sandbox template means its warm pool, unless the seat says otherwise. */
 export const workloadOf = (seat: Seat, tier: TrustTier | undefined): Workload =>
   seat.spec.workload ?? (tier?.spec.sandboxTemplateName ? 'SandboxClaim' : 'StatefulSet');
 
-export function checkWorkload({ object, item }: Located<Seat>, tier: TrustTier | undefined): Finding[] {
-  const workload = workloadOf(object, tier);
+/** What a label value and a host name take: a Sandbox's name becomes both. */
+const LONGEST_NAME = 63;
+
+/** `base`: the base name of the seat's objects. */
+export const workloadName = (workload: Workload, base: string, tier: string | undefined): string =>
+  workload === 'StatefulSet' ? base : tieredName(base, tier);
+
+export function checkWorkload(
+  { object, item }: Located<Seat>,
+  tier: TrustTier | undefined,
+  { workload, workloadName: name }: { readonly workload: Workload; readonly workloadName: string },
+): Finding[] {
   if (workload === 'StatefulSet') return [];
-  const why = object.spec.workload ? '' : `, the default in tier "${tier?.metadata.name}",`;
-  const message = `workload ${workload}${why} comes with a later version; \`workload: StatefulSet\` is available`;
-  return [report('OPTION_NOT_AVAILABLE', item, 'spec.workload', message, { value: workload, proposed: 'StatefulSet' })];
+  const findings: Finding[] = [];
+  if (workload === 'SandboxClaim') {
+    const why = object.spec.workload ? '' : `, the default in tier "${tier?.metadata.name}",`;
+    const message = `workload ${workload}${why} comes with a later version; \`workload: StatefulSet\` is available`;
+    const extras = { value: workload, proposed: 'StatefulSet' };
+    return [report('OPTION_NOT_AVAILABLE', item, 'spec.workload', message, extras)];
+  }
+  if (name.length > LONGEST_NAME) {
+    const message = `its ${workload} would be called "${name}": at most ${LONGEST_NAME} characters, from the key and the tier's name`;
+    findings.push(report('NAME_TOO_LONG', item, 'spec.key', message, { value: name }));
+  }
+  if (object.spec.rollout === 'RollingUpdate') {
+    const message = 'a Sandbox never replaces its pod by itself: only OnDelete is possible';
+    const extras = { value: object.spec.rollout, proposed: 'OnDelete' };
+    findings.push(report('UNSUPPORTED_BY_WORKLOAD', item, 'spec.rollout', message, extras));
+  }
+  return findings;
 }

@@ -42,12 +42,12 @@ export function* placed({ kept, rendered, predecessors, directory }: Placing): I
   };
   const perPackage: Rendered[] = [];
   for (const one of rendered) {
-    if (!one.seat) {
+    if (!one.home) {
       perPackage.push(one);
       continue;
     }
     const { object, file } = one;
-    const home = homeOf(one.seat.seat.item);
+    const home = homeOf(one.home);
     if (perPackage.length) home.files.add(file);
     yield marked(object, home, file, predecessors);
   }

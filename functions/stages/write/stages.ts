@@ -52,7 +52,7 @@ export function stagedFiles(items: Iterable<Item>, rendered: Iterable<Rendered>)
   for (const item of items) {
     files.add(`${FOLDERS[stageOf(item)]}/${PACKAGE}/${item.origin.file ?? 'inputs.yaml'}`, endLine(item.text));
   }
-  for (const { object, file, seat } of rendered) if (seat) files.add(file, toYAML(object));
+  for (const { object, file, home } of rendered) if (home) files.add(file, toYAML(object));
   const whole = files.list();
   return [...whole, ...STAGES.map((stage) => kustomizationFile(stage, whole))];
 }

@@ -35,7 +35,7 @@ export function writeJson(expansion: Expansion, selection: Selection, emit: (chu
     separator = ',\n';
   };
   for (const { text } of selected(expansion, selection)) add(toJSON(decode(text).value));
-  for (const { object, seat } of expansion.render()) if (seat) add(JSON.stringify(object));
+  for (const { object, home } of expansion.render()) if (home) add(JSON.stringify(object));
   emit(`${separator === '\n' ? '' : '\n'}]}\n`);
   return separator !== '\n';
 }
@@ -53,7 +53,7 @@ export function filesOf(expansion: Expansion, selection: Selection): readonly Ou
 
 function* texts(expansion: Expansion, selection: Selection): Iterable<string> {
   for (const { text } of selected(expansion, selection)) yield endLine(text);
-  for (const { object, seat } of expansion.render()) if (seat) yield toYAML(object);
+  for (const { object, home } of expansion.render()) if (home) yield toYAML(object);
 }
 
 function selected({ kept, inline, configs, options }: Expansion, { inputs, all }: Selection): readonly Item[] {
