@@ -5,6 +5,7 @@ import { Agent, request } from 'node:https';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
 import { startControlPlane } from './control-plane';
+import { isEstablished } from './objects';
 
 const ROOT = join(__dirname, '..');
 
@@ -89,23 +90,37 @@ export async function startApiServer({ bin = findTools(), flags = [] }: Start = 
   return server;
 }
 
+/** Ours, and those of agent-sandbox, whose kinds we render. */
+const SCHEMAS = ['schemas', 'e2e/agent-sandbox/crds'];
+
 async function installSchemas(server: ApiServer): Promise<void> {
-  for (const file of readdirSync(join(ROOT, 'schemas'))) {
-    const crd = load(readFileSync(join(ROOT, 'schemas', file), 'utf8')) as Manifest;
-    const { code, body } = await server.create(crd);
-    if (code >= 300) throw new Error(`${file}: ${body.message}`);
-    const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${crd.metadata?.name}`;
-    await waitFor(async () => {
-      const { body } = await server.call('GET', path);
-      const { conditions = [] } = (body.status ?? {}) as { conditions?: { type: string; status: string }[] };
-      return conditions.some(({ type, status }) => type === 'Established' && status === 'True');
-    });
-    // Established comes a moment before the kind is served.
-    const { spec } = crd as { spec: { group: string; names: { plural: string } } };
-    await waitFor(
-      async () => (await server.call('GET', `/apis/${spec.group}/v1alpha1/${spec.names.plural}`)).code === 200,
-    );
-  }
+  const files = SCHEMAS.flatMap((folder) =>
+    readdirSync(join(ROOT, folder))
+      .filter((name) => name.endsWith('.yaml'))
+      .map((name) => join(ROOT, folder, name)),
+  );
+  for (const file of files) await install(server, file);
+}
+
+interface CustomResourceDefinition extends Manifest {
+  readonly spec: {
+    readonly group: string;
+    readonly names: { readonly plural: string };
+    readonly versions: readonly { readonly name: string }[];
+  };
+}
+
+async function install(server: ApiServer, file: string): Promise<void> {
+  const crd = load(readFileSync(file, 'utf8')) as CustomResourceDefinition;
+  const { code, body } = await server.create(crd);
+  if (code >= 300) throw new Error(`${file}: ${body.message}`);
+  const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${crd.metadata?.name}`;
+  await waitFor(async () => isEstablished((await server.call('GET', path)).body));
+  // Established comes a moment before the kind is served.
+  const { group, names, versions } = crd.spec;
+  await waitFor(
+    async () => (await server.call('GET', `/apis/${group}/${versions[0]?.name}/${names.plural}`)).code === 200,
+  );
 }
 
 /** Where objects of the kind live, by the API's own discovery. */

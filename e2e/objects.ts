@@ -34,6 +34,12 @@ export const filesBelow = (folder: string): string[] =>
     .filter((name) => statSync(join(folder, name)).isFile())
     .sort();
 
+/** Whether the API server has taken a CRD over; it shows `conditions: null` of one that it has just stored. */
+export function isEstablished(crd: object | undefined): boolean {
+  const { status } = (crd ?? {}) as { status?: { conditions?: readonly { type: string; status: string }[] | null } };
+  return status?.conditions?.some((one) => one.type === 'Established' && one.status === 'True') ?? false;
+}
+
 type Snapshot = ReadonlyMap<string, string>;
 
 /** Every file's bytes. */

@@ -2,9 +2,9 @@
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { stringify } from 'yaml';
-import type { Cluster, Live } from '../cluster';
+import type { Cluster } from '../cluster';
 import { must } from '../command';
-import { type Manifest, readStream } from '../objects';
+import { isEstablished, type Manifest, readStream } from '../objects';
 import { program, SHARE } from '../prerequisites';
 import { rights } from './documented';
 
@@ -48,8 +48,10 @@ export async function apply(
   const crds = objects.filter(({ kind }) => kind === 'CustomResourceDefinition');
   await cluster.apply([{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: ARGOCD } }, ...crds]);
   for (const { metadata } of crds) {
-    await cluster.waitFor(`CRD ${metadata.name} is served`, 30, async () =>
-      isServed(await cluster.get('crd', metadata.name)),
+    await cluster.waitFor(
+      `CRD ${metadata.name} is served`,
+      30,
+      async () => isEstablished(await cluster.get('crd', metadata.name)) || undefined,
     );
   }
   const kinds = ['ConfigMap', 'Secret', 'ServiceAccount', 'Role', 'RoleBinding'];
@@ -59,12 +61,6 @@ export async function apply(
       .map((one) => (one.metadata.name === 'argocd-cm' ? { ...one, data: { ...one.data, ...settings } } : one)),
     ...namespaces.flatMap(rights),
   ]);
-}
-
-function isServed(crd: Live | undefined): true | undefined {
-  // The API server answers `conditions: null` for a CRD that it has just stored.
-  const { conditions } = (crd?.status ?? {}) as { conditions?: { type: string; status: string }[] | null };
-  return conditions?.some(({ type, status }) => type === 'Established' && status === 'True') || undefined;
 }
 
 /** The platform level's files, as the sidecar finds them. */
