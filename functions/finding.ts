@@ -57,6 +57,7 @@ export const CODES = {
   TTL_NOT_ENFORCED: 'warning',
   PROVIDER_TOOL_REMOVED: 'warning',
   WARM_POOL_IGNORED: 'warning',
+  WARM_POOL_NAMESPACE_UNKNOWN: 'warning',
   // network
   EGRESS_NOT_ALLOWED: 'error',
   EGRESS_GATEWAY_NOT_CONFIGURED: 'error',

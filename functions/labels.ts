@@ -20,7 +20,8 @@ const identity = ({ organization, key }: LabelSource): Labels => ({
 /** Without the tier's labels: a StatefulSet's selector is immutable, and a seat may change its tier. */
 const seatOnly = (seat: LabelSource): Labels => ({ ...identity(seat), [COMPONENT]: 'seat' });
 
-const tierLabels = ({ tier }: LabelSource): Labels =>
+/** What a pod of the tier is told apart by, whoever made it. */
+export const tierLabels = ({ tier }: Pick<LabelSource, 'tier'>): Labels =>
   tier
     ? {
         'maqpna.com/tier': tier.name,

@@ -17,6 +17,9 @@ export function baseName(organization: string, key: string): string {
 
 const shorten = (readable: string): string => readable.slice(0, LONGEST_READABLE_PART).replace(/-+$/, '');
 
+/** Name of a tier's warm pool, as the MAQPNA operator has it. */
+export const poolName = (tier: string): string => `maqpna-${tier}`;
+
 /**
  * Name of a Sandbox or SandboxClaim. Their pods never follow an edit, so that a seat in another tier must be another object:
  * what the engine prunes is the pod in the earlier tier.

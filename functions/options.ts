@@ -64,6 +64,8 @@ export const OPTIONS: Readonly<Record<string, OptionRule>> = {
   platformFromDenyAll: loosening(),
   attestationAudience: same('string', 'maqpna-identity-broker'),
   namespace: free('string'),
+  warmPoolNamespaces: same('list', []),
+  operatorPresent: same('boolean', false),
   'output.layout': free(['flat', 'split'], 'flat'),
   'output.directory': free('string', 'generated'),
   'output.inputs': free(['keep', 'drop']),
@@ -82,14 +84,12 @@ export const OPTIONS: Readonly<Record<string, OptionRule>> = {
   'probe.rbac': { type: ['namespace', 'cluster'], default: 'cluster', package: 'up', loosens: 'namespace' },
   'probe.canaries': same('list', []),
   'probe.dnsCanaryZone': same('string', undefined),
-  warmPoolNamespaces: later('list', []),
   'probe.failureTTL': later('string', '1m'),
   'probe.startGate': later('boolean', false),
   'probe.gate': later('boolean', false),
   admission: later(['Off', 'Audit', 'Deny'], 'Off'),
   namespaceGuard: later('boolean', false),
   keeper: later('boolean', false),
-  operatorPresent: later('boolean', false),
 };
 
 /** Option values as written, by dotted key. */
@@ -146,6 +146,7 @@ export function toOptions(settings: Settings, ports: { platform: number; egress:
     attestationAudience: value('attestationAudience'),
     namespace: value('namespace'),
     warmPoolNamespaces: value('warmPoolNamespaces'),
+    operatorPresent: value('operatorPresent'),
     layout: value('output.layout'),
     directory: value('output.directory'),
     inputs: value('output.inputs'),

@@ -33,7 +33,7 @@ export function expand({ items, platform, config, findings: earlier = [], trace 
     return tell && ((decision) => tell(attributed(decision)));
   });
   const probes = probesOf(resolved.value, options);
-  const shared = sharedOf({ seats: resolved.value, tiers: resolved.tiers, options });
+  const shared = sharedOf({ seats: resolved.value, tiers: resolved.tiers, pools: resolved.pools, options });
   const whole = { seats: resolved.value, shared, probes: probes.value, layout: options.layout };
   const render = (): Iterable<Rendered> => renderSeats(whole);
   const accounts = account(items, () => refsOf(render()));

@@ -60,12 +60,17 @@ table('workloads', {
     seat: { workload: 'Sandbox', rollout: 'RollingUpdate' },
     findings: ['UNSUPPORTED_BY_WORKLOAD spec.rollout'],
   },
-  'a tier with a sandbox template means a SandboxClaim, which comes later': {
+  'a tier with a sandbox template means a SandboxClaim, whose pod is not the seat’s to say': {
     tier: { sandboxTemplateName: 'coder' },
-    findings: ['OPTION_NOT_AVAILABLE spec.workload'],
+    seat: { workspace: { size: '1Gi' }, resources: {}, files: {} },
+    findings: ['UNSUPPORTED_BY_WORKLOAD spec.workspace'],
+  },
+  'a tier without one has nothing to claim': {
+    seat: { workload: 'SandboxClaim' },
+    findings: ['UNSUPPORTED_BY_WORKLOAD spec.workload'],
   },
   'in such a tier a seat may ask for a StatefulSet': {
-    tier: { sandboxTemplateName: 'coder', warmPoolSize: 2 },
+    tier: { sandboxTemplateName: 'coder', warmPoolSize: 2, warmPoolNamespaces: ['seats'] },
     seat: { workload: 'StatefulSet' },
     findings: [],
   },

@@ -19,3 +19,6 @@ export function isLabelKey(text: string): boolean {
   const validPrefix = prefix === undefined || (prefix.length <= LONGEST_PREFIX && SUBDOMAIN.test(prefix));
   return validPrefix && name.length <= LONGEST_NAME && NAME.test(name);
 }
+
+/** A name as a Namespace's, and each part of a host's (RFC 1123): at most 63 of a-z, 0-9 and `-`. */
+export const isDNSLabel = (text: string): boolean => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(text);

@@ -24,7 +24,10 @@ export interface Options {
   readonly attestationAudience: string;
   /** Namespace of Seats that name none; undefined: such a Seat is an error. */
   readonly namespace: string | undefined;
+  /** Where tiers that name no namespaces keep sandboxes warm. */
   readonly warmPoolNamespaces: readonly string[];
+  /** The MAQPNA operator makes warm pools in this cluster. */
+  readonly operatorPresent: boolean;
   readonly layout: 'flat' | 'split';
   /** Folder of rendered files inside the package, no trailing slash. */
   readonly directory: string;

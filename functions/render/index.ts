@@ -5,6 +5,7 @@ import type { ResolvedSeat, Workload } from '../model';
 import { renderManifest } from './manifest';
 import { renderNetworkPolicy } from './network-policy';
 import { renderSandbox } from './sandbox';
+import { renderSandboxClaim } from './sandbox-claim';
 import { renderServiceAccount } from './service-account';
 import { renderStatefulSet } from './stateful-set';
 import { renderWorkspaceClaim } from './workspace-claim';
@@ -29,6 +30,7 @@ export const RENDERERS: readonly Renderer[] = [
   { stage: 'seats', workloads: OWN_POD, render: renderWorkspaceClaim },
   { stage: 'seats', workloads: ['StatefulSet'], isWorkload: true, render: renderStatefulSet },
   { stage: 'seats', workloads: ['Sandbox'], isWorkload: true, render: renderSandbox },
+  { stage: 'seats', workloads: ['SandboxClaim'], isWorkload: true, render: renderSandboxClaim },
 ];
 
 /** The objects of one seat, in their order. */
@@ -38,7 +40,8 @@ export const objectsOfSeat = (seat: ResolvedSeat): KubernetesObject[] =>
     return object ? [object] : [];
   });
 
-/** The stages in which a seat has objects. */
-export const stagesOf = ({ workload }: ResolvedSeat): Stage[] => [
-  ...new Set(RENDERERS.filter(({ workloads }) => workloads.includes(workload)).map(({ stage }) => stage)),
-];
+/** The stages in which a seat has objects; a claim that is stopped is not rendered at all. */
+export const stagesOf = ({ workload, replicas }: ResolvedSeat): Stage[] =>
+  workload === 'SandboxClaim' && replicas === 0
+    ? []
+    : [...new Set(RENDERERS.filter(({ workloads }) => workloads.includes(workload)).map(({ stage }) => stage))];

@@ -9,7 +9,7 @@ type Annotations = Readonly<Record<string, string>>;
 
 export const CONFIG_REVISION = 'steadmesh.io/config-revision';
 const SEAT_ID = 'steadmesh.io/seat-id';
-const TIER_DIGEST = 'seatplan.dev/tier-digest';
+export const TIER_DIGEST = 'seatplan.dev/tier-digest';
 
 /** Flux fails on `${X}` in any text, and replaces what it knows: nothing of a seat is a template. */
 export const UNSUBSTITUTED: Annotations = { 'kustomize.toolkit.fluxcd.io/substitute': 'disabled' };

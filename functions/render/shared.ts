@@ -3,11 +3,14 @@ import type { KubernetesObject } from '@kubernetes/client-node';
 import type { Stage } from '../layout';
 import type { Item, Options, ResolvedSeat } from '../model';
 import type { Tiers } from '../stages/resolve/tiers';
+import type { WarmPool } from '../stages/resolve/warm-pools';
+import { renderWarmPools } from './warm-pool';
 
 /** What these objects are made from; seats by namespace and name. */
 export interface SharedInput {
   readonly seats: readonly ResolvedSeat[];
   readonly tiers: Tiers;
+  readonly pools: readonly WarmPool[];
   readonly options: Options;
 }
 
@@ -23,7 +26,7 @@ export interface SharedObject {
 
 type SharedRenderer = (input: SharedInput) => Iterable<SharedObject>;
 
-const SHARED: readonly SharedRenderer[] = [];
+const SHARED: readonly SharedRenderer[] = [renderWarmPools];
 
 /** In the order in which they must reach a cluster; few, so that they stand in memory. */
 export const sharedOf = (input: SharedInput): readonly SharedObject[] => SHARED.flatMap((render) => [...render(input)]);

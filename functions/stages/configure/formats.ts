@@ -1,13 +1,17 @@
 // What single options must look like beyond their type. Each says what is wrong, or nothing.
-import { isLabelKey, isLabelValue } from '../../kubernetes/label';
+import { isDNSLabel, isLabelKey, isLabelValue } from '../../kubernetes/label';
 import { GATEWAY_AUDIENCE } from '../../options';
 import { PROBE_FORMATS } from './probe-formats';
 
 type Format = (value: unknown) => string | undefined;
 
-const NAMESPACE_NAME = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
 const namespaceName: Format = (value) =>
-  NAMESPACE_NAME.test(String(value)) ? undefined : 'must be the name of a Namespace: at most 63 of a-z, 0-9 and `-`';
+  isDNSLabel(String(value)) ? undefined : 'must be the name of a Namespace: at most 63 of a-z, 0-9 and `-`';
+
+const namespaceNames: Format = (value) => {
+  const wrong = (value as string[]).find((name) => !isDNSLabel(name));
+  return wrong === undefined ? undefined : `holds "${wrong}", which is no name of a Namespace`;
+};
 
 const directory: Format = (value) => {
   const parts = String(value).split('/');
@@ -55,6 +59,7 @@ export const FORMATS: Readonly<Record<string, Format>> = {
   'dns.namespace': namespaceName,
   'dns.podLabels': labels,
   namespace: namespaceName,
+  warmPoolNamespaces: namespaceNames,
   'output.directory': directory,
   attestationAudience: brokerAudience,
   platformURL: nonEmpty,

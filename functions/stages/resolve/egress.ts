@@ -36,9 +36,11 @@ const WITHOUT_TIER: Posture = { direct: true, gateway: true, platform: true, all
 /** Fails closed: the default need not have been applied, and a posture that we do not know denies all. */
 function postureOf(seat: Seat, tier: Located<TrustTier> | undefined, options: Options): Posture {
   if (!tier) return lacksTier(seat, tier, options) ? POSTURES['gateway-only'] : WITHOUT_TIER;
-  const name: string = tier.object.spec.egress ?? 'gateway-only';
-  return Object.hasOwn(POSTURES, name) ? POSTURES[name as keyof typeof POSTURES] : DENY_ALL;
+  return postureNamed(tier.object.spec.egress);
 }
+
+const postureNamed = (name: string = 'gateway-only'): Posture =>
+  Object.hasOwn(POSTURES, name) ? POSTURES[name as keyof typeof POSTURES] : DENY_ALL;
 
 /**
  * Egress of one seat: platform, DNS, gateway, then its CIDRs sorted. `deny-all` leaves no rule, unless the options
@@ -70,6 +72,16 @@ export function resolveEgress(
   const value = { rules, usesGateway, hosts: hosts.value, network: network.value };
   if (trace) tell(value, posture, tier, reachesPlatform, dns, trace);
   return { value, findings };
+}
+
+/** What a tier lets pods reach that ask for nothing themselves: those of a shared template. */
+export function egressOfTier(tier: Located<TrustTier>, options: Options): readonly EgressRule[] {
+  const posture = postureNamed(tier.object.spec.egress);
+  const reachesPlatform = posture.platform || options.platformFromDenyAll;
+  return [
+    ...(reachesPlatform ? [platformRule(options), dnsRule(options)] : []),
+    ...(posture.gateway ? [gatewayRule(options)] : []),
+  ].filter((rule) => rule !== undefined);
 }
 
 /** For `explain`: what is open, and whose word that is. */

@@ -8,12 +8,14 @@ import { runtimesOf } from './runtimes';
 import { resolveSeat } from './seat';
 import { keepsTTL } from './session';
 import { settleTiers, type Tiers, type Use } from './tiers';
+import { resolveWarmPools, type WarmPool } from './warm-pools';
 import { workloadOf } from './workload';
 import { claimsOf } from './workspace';
 
 /** The seats, and the tiers that they and the package's shared objects are made from. */
 export interface Resolution extends Outcome<readonly ResolvedSeat[]> {
   readonly tiers: Tiers;
+  readonly pools: readonly WarmPool[];
 }
 
 /**
@@ -45,7 +47,9 @@ export function resolveSeats(
   }
   resolved.sort((a, b) => compare(a.namespace, b.namespace) || compare(a.name, b.name));
   findings.push(...prunableNamespaces(resolved, declared.related), ...widenedSeats(resolved, declared));
-  return { value: resolved, findings, tiers: tiers.value };
+  const pools = resolveWarmPools(resolved, tiers.value, options);
+  findings.push(...pools.findings);
+  return { value: resolved, findings, tiers: tiers.value, pools: pools.value };
 }
 
 /** By tier name, the wishes of all its seats together. */

@@ -2,6 +2,7 @@
 import type { Finding } from '../../finding';
 import type { Located, Options, Outcome, ResolvedSeat, Seat, Trace } from '../../model';
 import { GATEWAY_AUDIENCE } from '../../options';
+import { resolveClaimSeat } from './claim-seat';
 import { resolveContainer } from './container';
 import { resolveEgress } from './egress';
 import { explain } from './explain';
@@ -46,42 +47,74 @@ export function resolveSeat(identity: Identity, context: Context): Outcome<Resol
   const tier = take(chooseTier(seat, identity.namespace, context.tiers, context.brokenTiers, options));
   const kind = workloadOf(seat.object, tier?.object);
   const workload = { workload: kind, workloadName: workloadName(kind, identity.name, tier?.summary.name) };
-  findings.push(...checkWorkload(seat, tier?.object, workload), ...checkRepositories(seat));
+  findings.push(...checkWorkload(seat, tier?.object, workload));
   if (!lacksTier(seat.object, tier, options)) findings.push(...checkRequires(seat, tier, runtimes));
-  const runtimeClassName = tier ? tier.object.spec.runtimeClassName : spec.sandbox?.runtimeClassName;
-  const egress = take(resolveEgress(seat, tier, options, trace));
   const session = take(resolveSession(seat, tier?.object, kind));
-  const placed = runtimeClassName === undefined ? [] : (runtimes.get(runtimeClassName) ?? []);
-
-  const subject = {
+  const part = {
     ...identity,
     tier: tier?.summary,
     ...workload,
     replicas: spec.state === 'Stopped' ? (0 as const) : (1 as const),
+    runtimeClassName: tier ? tier.object.spec.runtimeClassName : spec.sandbox?.runtimeClassName,
+    token: tokenOf(tier, options),
+    providerTools: take(resolveProviderTools(seat, tier?.object)),
+    sessionTTL: session.ttl,
+    expiresAt: session.expiresAt,
+    layout: options.layout,
+  };
+  const resolved = take(
+    kind === 'SandboxClaim'
+      ? resolveClaimSeat(seat, part, tier, options, trace)
+      : resolveOwnPod(identity, part, tier, context, trace),
+  );
+  if (trace) explain(resolved, tier, trace);
+  return { value: resolved, findings };
+}
+
+/** What every seat has, whoever makes its pod. */
+export type SeatPart = Identity &
+  Pick<
+    ResolvedSeat,
+    | ('tier' | 'workload' | 'workloadName' | 'replicas' | 'runtimeClassName' | 'token' | 'providerTools')
+    | ('sessionTTL' | 'expiresAt' | 'layout')
+  >;
+
+/** A seat whose pod is made of nothing but its own word, its tier's and the options'. */
+function resolveOwnPod(
+  identity: Identity,
+  part: SeatPart,
+  tier: SettledTier | undefined,
+  { options, runtimes, claims }: Context,
+  trace: Trace | undefined,
+): Outcome<ResolvedSeat> {
+  const { seat } = identity;
+  const { spec } = seat.object;
+  const findings: Finding[] = checkRepositories(seat);
+  const take = <T>(outcome: Outcome<T>): T => {
+    if (outcome.findings.length) findings.push(...outcome.findings);
+    return outcome.value;
+  };
+  const egress = take(resolveEgress(seat, tier, options, trace));
+  const placed = part.runtimeClassName === undefined ? [] : (runtimes.get(part.runtimeClassName) ?? []);
+  const subject = {
+    ...part,
     rollout: spec.rollout ?? 'OnDelete',
-    runtimeClassName,
     imagePullPolicy: options.imagePullPolicy,
     imagePullSecrets: spec.imagePullSecrets ?? [],
     ...take(resolveContainer(seat, options)),
     resources: take(resolveResources(seat, tier, options)),
     resourceClaims: spec.resourceClaims ?? [],
-    ...take(resolveWorkspace(identity, context.claims)),
+    ...take(resolveWorkspace(identity, claims)),
     platformURL: options.platformURL,
     egressURL: egress.usesGateway ? options.egressURL : '',
     egress: egress.rules,
-    token: tokenOf(tier, options),
-    providerTools: take(resolveProviderTools(seat, tier?.object)),
-    sessionTTL: session.ttl,
-    expiresAt: session.expiresAt,
     ...take(resolvePlacement(seat, tier, placed, options)),
     files: take(resolveFiles(seat)),
-    layout: options.layout,
   };
   const digested: ResolvedSeat = { ...subject, configRevision: revisionOf(subject, egress) };
   const manifest = { key: MANIFEST_FILE, path: MANIFEST_FILE, text: manifestOf(digested, egress) };
   const resolved = { ...digested, files: [manifest, ...digested.files] };
   findings.push(...checkSize(resolved.files, seat.item));
-  if (trace) explain(resolved, tier, trace);
   return { value: resolved, findings };
 }
 

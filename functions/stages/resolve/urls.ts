@@ -1,5 +1,7 @@
 // The pods' ports behind `platformURL` and `egressURL`, and the check that the hosts are Services of the control plane.
+
 import type { Code } from '../../finding';
+import { isDNSLabel } from '../../kubernetes/label';
 import { isPort } from './ports';
 
 /** `value` is the port to open; undefined where there is none or it cannot be told. */
@@ -64,11 +66,9 @@ function defaultPort(scheme: string | undefined, barePort: number | undefined): 
   return Object.hasOwn(SCHEME_PORTS, name) ? SCHEME_PORTS[name] : undefined;
 }
 
-const DNS_LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
-
 /** `<service>.<namespace>`, optionally `.svc` and a cluster domain: the names that cluster DNS gives a Service. */
 function isServiceOf(namespace: string, host: string): boolean {
   const labels = host.toLowerCase().replace(/\.$/, '').split('.');
   const [, owner, svc] = labels;
-  return labels.every((label) => DNS_LABEL.test(label)) && owner === namespace && (svc === undefined || svc === 'svc');
+  return labels.every((label) => isDNSLabel(label)) && owner === namespace && (svc === undefined || svc === 'svc');
 }

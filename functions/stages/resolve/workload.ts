@@ -21,11 +21,14 @@ export function checkWorkload(
 ): Finding[] {
   if (workload === 'StatefulSet') return [];
   const findings: Finding[] = [];
-  if (workload === 'SandboxClaim') {
-    const why = object.spec.workload ? '' : `, the default in tier "${tier?.metadata.name}",`;
-    const message = `workload ${workload}${why} comes with a later version; \`workload: StatefulSet\` is available`;
-    const extras = { value: workload, proposed: 'StatefulSet' };
-    return [report('OPTION_NOT_AVAILABLE', item, 'spec.workload', message, extras)];
+  if (workload === 'SandboxClaim' && tier && !tier.spec.sandboxTemplateName) {
+    const message = `tier "${tier.metadata.name}" has no \`sandboxTemplateName\` to claim a sandbox from; it can be a StatefulSet or a Sandbox`;
+    const extras = { value: workload, proposed: 'Sandbox' };
+    findings.push(report('UNSUPPORTED_BY_WORKLOAD', item, 'spec.workload', message, extras));
+  }
+  if (workload === 'SandboxClaim' && !tier && !object.spec.tierRef) {
+    const message = 'a SandboxClaim needs a tier, whose `sandboxTemplateName` makes its pod';
+    findings.push(report('UNSUPPORTED_BY_WORKLOAD', item, 'spec.workload', message, { value: workload }));
   }
   if (name.length > LONGEST_NAME) {
     const message = `its ${workload} would be called "${name}": at most ${LONGEST_NAME} characters, from the key and the tier's name`;

@@ -1,0 +1,60 @@
+// The warm pools of a tier: sandboxes made of its template before anybody claims them.
+import type { KubernetesObject, V1ObjectMeta } from '@kubernetes/client-node';
+import { TIER_API } from '../kinds';
+import { tierLabels } from '../labels';
+import { poolName } from '../names';
+import { OWNER_ANNOTATION, ownerOf } from '../owner';
+import type { SettledTier } from '../stages/resolve/tiers';
+import { TIER_DIGEST, UNSUBSTITUTED } from './metadata';
+import type { SharedInput, SharedObject } from './shared';
+
+const apiVersion = 'extensions.agents.x-k8s.io/v1beta1';
+const kind = 'SandboxWarmPool';
+
+export interface SandboxWarmPool extends KubernetesObject {
+  readonly spec: {
+    readonly replicas: number;
+    readonly sandboxTemplateRef: { readonly name: string };
+    /** Recreate: a sandbox of an earlier template is not handed out. */
+    readonly updateStrategy: { readonly type: 'Recreate' };
+  };
+}
+
+export function* renderWarmPools({ pools }: SharedInput): Iterable<SharedObject> {
+  for (const { tier, namespace, replicas, home } of pools) {
+    const object: SandboxWarmPool = {
+      apiVersion,
+      kind,
+      metadata: tierMetadata(tier, { apiVersion, kind, name: poolName(tier.summary.name), namespace }),
+      spec: {
+        replicas,
+        sandboxTemplateRef: { name: tier.object.spec.sandboxTemplateName ?? '' },
+        updateStrategy: { type: 'Recreate' },
+      },
+    };
+    yield { stage: 'seats', file: tierFile(tier), object, home };
+  }
+}
+
+/** File of a tier's objects. */
+export const tierFile = ({ summary }: SettledTier): string => `tier-${summary.name}`;
+
+interface Identity {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  /** undefined: cluster-scoped. */
+  readonly namespace?: string;
+}
+
+/** Metadata of what belongs to a tier. */
+export const tierMetadata = ({ summary, item }: SettledTier, object: Identity): V1ObjectMeta => ({
+  name: object.name,
+  ...(object.namespace === undefined ? {} : { namespace: object.namespace }),
+  labels: tierLabels({ tier: summary }),
+  annotations: {
+    ...UNSUBSTITUTED,
+    [OWNER_ANNOTATION]: ownerOf({ apiVersion: TIER_API, kind: 'TrustTier', name: item.name }, object),
+    [TIER_DIGEST]: summary.digest,
+  },
+});
