@@ -23,9 +23,10 @@ const anyStrings = fc.oneof(
   fc.stringMatching(/^\d{1,3}[eE.xob_:]?\d{0,3}([mhsnu]|[KMGTPE]i?)?$/),
   fc.constantFrom('10Gi', '250m', 'a: b', 'a :b', 'a #b', 'a:', 'sha256:0f', 'a  b', 'a\n\n', 'a\nb', '\na', ' a\nb'),
 );
-/** js-yaml does not know these; they have a test of their own. */
+/** js-yaml does not know these; they have tests of their own. */
 const COMMAND = /^[ \t]*::|##[A-Za-z]*\[|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/m;
-const strings = anyStrings.filter((text) => !COMMAND.test(text));
+const DOCUMENT_MARK = /^(?:---|\.\.\.)(?:\s|$)/;
+const strings = anyStrings.filter((text) => !COMMAND.test(text) && !DOCUMENT_MARK.test(text));
 const objects = fc.object({
   key: strings,
   values: [strings, fc.double(), fc.maxSafeInteger(), fc.boolean(), fc.constant(null), fc.constant(undefined)],
@@ -70,6 +71,14 @@ yaml('a text that ends in blank lines does not end the list it stands in', () =>
   const object = { data: { 'instructions.md': 'one\n\n' } };
   const text = `items:\n${toListEntry(object, 0)}results: []\n`;
   assert.equal(load(text), { items: [object], results: [] });
+});
+
+yaml('a key that begins like the end of a document ends none', () => {
+  for (const key of ['---', '...', '--- a', '...\tb', '---\nc', '--- "d"']) {
+    const object = { [key]: {}, kind: 'Next' };
+    assert.equal(load(toYAML(object)), object);
+    assert.equal(load(`list:\n${toListEntry(object, 0)}`), { list: [object] });
+  }
 });
 
 yaml('a whole number beyond 2^53 keeps its digits, whatever stands around it', () => {

@@ -33,8 +33,12 @@ function entries(value: unknown, indent: string): string | undefined {
   return text || undefined;
 }
 
+/** At the start of a line these end a document, whatever follows; js-yaml 5 writes such a key without quotes. */
+const DOCUMENT_MARK = /^(?:---|\.\.\.)(?:\s|$)/;
+
 /** What js-yaml makes of a key that needs quotes; undefined for one that it would not write as `key: value`. */
 function keyText(key: string): string | undefined {
+  if (DOCUMENT_MARK.test(key)) return JSON.stringify(key);
   const text = dumped({ [key]: 0 });
   return text.startsWith('?') ? undefined : text.slice(0, -': 0\n'.length);
 }
