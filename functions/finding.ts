@@ -58,6 +58,9 @@ export const CODES = {
   PROVIDER_TOOL_REMOVED: 'warning',
   WARM_POOL_IGNORED: 'warning',
   WARM_POOL_NAMESPACE_UNKNOWN: 'warning',
+  TEMPLATE_NOT_FOUND: 'info',
+  TEMPLATE_WEAKER_THAN_TIER: 'error',
+  TEMPLATE_IMAGE_DIFFERS: 'error',
   // network
   EGRESS_NOT_ALLOWED: 'error',
   EGRESS_GATEWAY_NOT_CONFIGURED: 'error',

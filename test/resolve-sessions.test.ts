@@ -72,7 +72,7 @@ table('workloads', {
   'in such a tier a seat may ask for a StatefulSet': {
     tier: { sandboxTemplateName: 'coder', warmPoolSize: 2, warmPoolNamespaces: ['seats'] },
     seat: { workload: 'StatefulSet' },
-    findings: [],
+    findings: ['TEMPLATE_NOT_FOUND spec.sandboxTemplateName'],
   },
   'a warm pool needs a template': { tier: { warmPoolSize: 2 }, findings: ['WARM_POOL_IGNORED spec.warmPoolSize'] },
 });

@@ -1,4 +1,5 @@
 // A seat of which nothing is left to decide.
+import type { V1PodTemplateSpec } from '@kubernetes/client-node';
 import type { Located } from './item';
 import type { Options } from './options';
 import type { EnvEntry, Seat, SeatSpec, Toleration, Workload } from './seat';
@@ -15,6 +16,13 @@ export interface EgressRule {
     readonly port?: number;
     readonly endPort?: number;
   }[];
+}
+
+/** A template of sandboxes, as far as its pods matter; its policy is the controller's, made of the template too. */
+export interface SandboxTemplate {
+  readonly name: string;
+  /** As its author wrote it: no API server has looked at it yet. */
+  readonly podTemplate: V1PodTemplateSpec;
 }
 
 /** A Seat with all that its tier, the options and the defaults decide. Renderers choose nothing more. */
@@ -38,6 +46,8 @@ export interface ResolvedSeat {
   readonly workload: Workload;
   /** Name of the workload's object: the base name, for a Sandbox and a SandboxClaim with the tier after it. */
   readonly workloadName: string;
+  /** Of a SandboxClaim: the template that makes its pod. undefined: the package does not have it. */
+  readonly sandboxTemplate?: SandboxTemplate | undefined;
   readonly replicas: 0 | 1;
   readonly rollout: 'OnDelete' | 'RollingUpdate';
   readonly runtimeClassName: string | undefined;

@@ -20,7 +20,9 @@ export interface SandboxWarmPool extends KubernetesObject {
   };
 }
 
-export function* renderWarmPools({ pools }: SharedInput): Iterable<SharedObject> {
+/** None where the MAQPNA operator makes them. */
+export function* renderWarmPools({ pools, options }: SharedInput): Iterable<SharedObject> {
+  if (options.operatorPresent) return;
   for (const { tier, namespace, replicas, home } of pools) {
     const object: SandboxWarmPool = {
       apiVersion,

@@ -7,7 +7,7 @@ import { decodeItem } from './read/decode-item';
 import { checkResource } from './schema';
 
 /** Foreign kinds that a rule of ours looks into. */
-const RELATED = new Set(['NetworkPolicy', 'RuntimeClass', 'Namespace']);
+const RELATED = new Set(['NetworkPolicy', 'RuntimeClass', 'Namespace', 'SandboxTemplate']);
 
 /**
  * `governed`: there is a platform level. Tiers come from it alone then, even if it has none, since whoever can commit a

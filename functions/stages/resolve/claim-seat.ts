@@ -1,10 +1,12 @@
 // A seat that claims a sandbox from its tier's warm pool: its pod is a shared template's, so that most of a Seat cannot act.
 import { type Finding, report } from '../../finding';
 import { digestOf } from '../../kubernetes/canonical-json';
-import type { Located, Options, Outcome, ResolvedSeat, Seat, SeatSpec, Trace } from '../../model';
+import { listOf, recordOf } from '../../kubernetes/label-selector';
+import type { Located, Outcome, ResolvedSeat, SandboxTemplate, Seat, SeatSpec, Trace } from '../../model';
 import { DEFAULT_HEALTH } from './container';
-import { resolveEgress } from './egress';
-import type { SeatPart } from './seat';
+import { egressOfTier, resolveEgress } from './egress';
+import type { Context, SeatPart } from './seat';
+import { templateOf } from './templates';
 import type { SettledTier } from './tiers';
 
 /** Fields that the template decides, and no claim can change without a cold start, which templates refuse. */
@@ -45,11 +47,12 @@ export function resolveClaimSeat(
   seat: Located<Seat>,
   part: SeatPart,
   tier: SettledTier | undefined,
-  options: Options,
+  { options, templates }: Pick<Context, 'options' | 'templates'>,
   trace: Trace | undefined,
 ): Outcome<ResolvedSeat> {
   const { access: _, ...spec } = seat.object.spec;
   const egress = resolveEgress({ ...seat, object: { ...seat.object, spec } }, tier, options, trace);
+  const sandboxTemplate = templateOf(tier, part.namespace, templates);
   const subject = {
     ...part,
     ...NO_POD,
@@ -57,16 +60,28 @@ export function resolveClaimSeat(
     imagePullPolicy: options.imagePullPolicy,
     adapter: spec.harness.adapter,
     platformURL: options.platformURL,
-    egress: egress.value.rules,
+    egress: tier ? egressOfTier(tier, options) : [],
+    sandboxTemplate,
   };
   return {
     value: { ...subject, configRevision: claimRevision(subject) },
     findings: [
       ...checkClaimFields(seat, tier?.object.spec.sandboxTemplateName),
       ...checkInstructions(seat),
+      ...checkImage(seat, sandboxTemplate),
       ...egress.findings,
     ],
   };
+}
+
+/** An image that a claim names is what its author believes to run. */
+function checkImage({ object: { spec }, item }: Located<Seat>, template: SandboxTemplate | undefined): Finding[] {
+  const { image } = spec.harness;
+  const images = listOf(template?.podTemplate.spec?.containers).map((one) => recordOf(one).image);
+  if (image === undefined || !template || images.includes(image)) return [];
+  const message = `template "${template.name}" runs ${images.map((one) => `"${one}"`).join(', ')}: name that or leave it out`;
+  const [proposed] = images;
+  return [report('TEMPLATE_IMAGE_DIFFERS', item, 'spec.harness.image', message, { value: image, proposed })];
 }
 
 /** The API server takes 256 KiB of annotations together (k8s.io/apimachinery, api/validation/objectmeta.go); ours need little more. */

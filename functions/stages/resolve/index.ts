@@ -7,6 +7,7 @@ import { widenedSeats } from './policies';
 import { runtimesOf } from './runtimes';
 import { resolveSeat } from './seat';
 import { keepsTTL } from './session';
+import { checkTemplates, templatesOf } from './templates';
 import { settleTiers, type Tiers, type Use } from './tiers';
 import { resolveWarmPools, type WarmPool } from './warm-pools';
 import { workloadOf } from './workload';
@@ -29,6 +30,7 @@ export function resolveSeats(
 ): Resolution {
   const identities = declared.seats.map((seat) => identify(seat, options));
   const runtimes = runtimesOf(declared);
+  const templates = templatesOf(declared);
   const tiers = settleTiers(declared.tiers, usesOf(declared), runtimes);
   const context = {
     options,
@@ -36,6 +38,7 @@ export function resolveSeats(
     brokenTiers: declared.brokenTiers ?? new Set<string>(),
     runtimes,
     claims: claimsOf(identities, declared),
+    templates,
     trace,
   };
   const findings: Finding[] = [...tiers.findings, ...checkUnique(identities)];
@@ -48,7 +51,7 @@ export function resolveSeats(
   resolved.sort((a, b) => compare(a.namespace, b.namespace) || compare(a.name, b.name));
   findings.push(...prunableNamespaces(resolved, declared.related), ...widenedSeats(resolved, declared));
   const pools = resolveWarmPools(resolved, tiers.value, options);
-  findings.push(...pools.findings);
+  findings.push(...pools.findings, ...checkTemplates(pools.value, templates, declared, options));
   return { value: resolved, findings, tiers: tiers.value, pools: pools.value };
 }
 

@@ -1,6 +1,6 @@
 // NetworkPolicies of the package that open a seat's pod further than its own policy does: policies only ever add up.
 import { type Finding, report } from '../../finding';
-import { meets } from '../../kubernetes/label-selector';
+import { meets, recordOf } from '../../kubernetes/label-selector';
 import { podLabels } from '../../labels';
 import type { Declared, Item, ResolvedSeat, Workload } from '../../model';
 import { groupBy } from './grouping';
@@ -16,7 +16,11 @@ const POD_NAME = 'statefulset.kubernetes.io/pod-name';
 const UNCERTAIN: Readonly<Record<Workload, ReadonlySet<string>>> = {
   StatefulSet: new Set(['apps.kubernetes.io/pod-index', 'controller-revision-hash']),
   Sandbox: new Set(['agents.x-k8s.io/sandbox-name-hash', 'agents.x-k8s.io/created-by']),
-  SandboxClaim: new Set(),
+  SandboxClaim: new Set([
+    ...['agents.x-k8s.io/sandbox-name-hash', 'agents.x-k8s.io/sandbox-template-ref-hash', 'agents.x-k8s.io/created-by'],
+    ...['agents.x-k8s.io/warm-pool-sandbox', 'agents.x-k8s.io/claim-uid'],
+    ...['sandbox.users.io/organization', 'sandbox.users.io/seat', 'sandbox.users.io/tier'],
+  ]),
 };
 
 /** A seat's pod as a policy sees it. */
@@ -35,7 +39,7 @@ interface Pod {
 export function widenedSeats(seats: readonly ResolvedSeat[], declared: Declared): Finding[] {
   const policies = declared.related.filter(({ item }) => isPolicy(item));
   if (policies.length === 0) return [];
-  const pods = seats.map(podOf);
+  const pods = seats.filter((seat) => seat.workload !== 'SandboxClaim' || seat.sandboxTemplate).map(podOf);
   const byNamespace = groupBy(pods, ({ seat }) => seat.namespace);
   const own = new Set(seats.map(({ namespace, name }) => `${namespace}/${name}`));
   return policies.flatMap(({ object, item }) => {
@@ -58,12 +62,19 @@ function podOf(seat: ResolvedSeat): Pod {
   let rules: readonly OwnRule[] | undefined;
   return {
     seat,
-    labels: { ...podLabels(seat), ...(seat.workload === 'StatefulSet' ? { [POD_NAME]: `${seat.name}-0` } : {}) },
+    labels: labelsOf(seat),
     rules: () => {
       rules ??= seat.egress.map(ownRule);
       return rules;
     },
   };
+}
+
+function labelsOf(seat: ResolvedSeat): Readonly<Record<string, string>> {
+  const { workload, name, sandboxTemplate } = seat;
+  if (workload === 'SandboxClaim')
+    return recordOf(sandboxTemplate?.podTemplate.metadata?.labels) as Record<string, string>;
+  return { ...podLabels(seat), ...(workload === 'StatefulSet' ? { [POD_NAME]: `${name}-0` } : {}) };
 }
 
 function widenedBy(policy: ForeignPolicy, item: Item, candidates: readonly Pod[]): Finding[] {

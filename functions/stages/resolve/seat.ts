@@ -17,6 +17,7 @@ import { revisionOf } from './revision';
 import type { Runtimes } from './runtimes';
 import { resolveResources } from './seat-resources';
 import { resolveSession } from './session';
+import type { Templates } from './templates';
 import { chooseTier, lacksTier } from './tier-choice';
 import type { SettledTier, Tiers } from './tiers';
 import { checkWorkload, workloadName, workloadOf } from './workload';
@@ -29,6 +30,7 @@ export interface Context {
   readonly brokenTiers: ReadonlySet<string>;
   readonly runtimes: Runtimes;
   readonly claims: Claims;
+  readonly templates: Templates;
   readonly trace: ((seat: Located<Seat>) => Trace | undefined) | undefined;
 }
 
@@ -64,7 +66,7 @@ export function resolveSeat(identity: Identity, context: Context): Outcome<Resol
   };
   const resolved = take(
     kind === 'SandboxClaim'
-      ? resolveClaimSeat(seat, part, tier, options, trace)
+      ? resolveClaimSeat(seat, part, tier, context, trace)
       : resolveOwnPod(identity, part, tier, context, trace),
   );
   if (trace) explain(resolved, tier, trace);

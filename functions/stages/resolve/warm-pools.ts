@@ -21,8 +21,7 @@ const LONGEST_POOL = 57;
 
 /**
  * Pools by tier and namespace. A tier that stands in the package brings those of all its namespaces; one of the platform level
- * only those of the package's own seats, since every package reads it. None where the MAQPNA operator makes them.
- */
+ * only those of the package's own seats, since every package reads it. */
 export function resolveWarmPools(
   seats: readonly ResolvedSeat[],
   tiers: Tiers,
@@ -34,7 +33,7 @@ export function resolveWarmPools(
     .sort(([a], [b]) => compare(a, b));
   const outcomes = used.map(([name, tier]) => poolsOf(tier, claiming.get(name) ?? [], options));
   return {
-    value: options.operatorPresent ? [] : outcomes.flatMap(({ value }) => value),
+    value: outcomes.flatMap(({ value }) => value),
     findings: outcomes.flatMap(({ findings }) => findings),
   };
 }

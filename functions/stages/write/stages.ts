@@ -25,6 +25,8 @@ const GUARD_KINDS = new Set([
     'core/LimitRange',
   ],
   // not the webhooks: nothing is admitted before their pods run
+  // its policy comes with it, and no pod before a pool or a claim
+  'extensions.agents.x-k8s.io/SandboxTemplate',
   'admissionregistration.k8s.io/ValidatingAdmissionPolicy',
   'admissionregistration.k8s.io/ValidatingAdmissionPolicyBinding',
   'admissionregistration.k8s.io/MutatingAdmissionPolicy',
