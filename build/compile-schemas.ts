@@ -51,7 +51,7 @@ function main(): void {
 }
 
 const DECLARATIONS = `import type { CompiledKind } from '../functions/stages/schema/structure';
-export declare const kinds: Readonly<Record<'Seat' | 'TrustTier', CompiledKind>>;
+export declare const kinds: Readonly<Record<'Seat' | 'TaskRun' | 'TrustTier', CompiledKind>>;
 `;
 
 function moduleOf(crds: readonly Crd[]): string {

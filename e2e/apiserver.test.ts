@@ -48,7 +48,7 @@ async function ensure({ create }: ApiServer, object: Manifest & { handler?: stri
   if (code >= 300 && code !== 409) throw new Error(`${object.kind} ${object.metadata.name}: ${body.message}`);
 }
 
-const isDeclared = ({ kind }: Manifest): boolean => kind === 'Seat' || kind === 'TrustTier';
+const isDeclared = ({ kind }: Manifest): boolean => ['Seat', 'TaskRun', 'TrustTier'].includes(kind);
 
 // ---------------------------------------------------------------- CRDs
 test('kubectl apply -f schemas/ works, also a second time', async () => {

@@ -36,6 +36,8 @@ export const CODES = {
   // identity
   DUPLICATE_TIER: 'error',
   DUPLICATE_SEAT: 'error',
+  DUPLICATE_TASK_RUN: 'error',
+  UNKNOWN_SEAT: 'error',
   NAME_COLLISION: 'error',
   NAME_TAKEN: 'error',
   NAME_TOO_LONG: 'error',
@@ -63,6 +65,7 @@ export const CODES = {
   TEMPLATE_IMAGE_DIFFERS: 'error',
   // network
   EGRESS_NOT_ALLOWED: 'error',
+  ACCESS_EXCEEDS_SEAT: 'error',
   EGRESS_GATEWAY_NOT_CONFIGURED: 'error',
   PLATFORM_UNREACHABLE: 'warning',
   INVALID_HOST: 'error',

@@ -1,5 +1,5 @@
-// The labels of a seat, and the selectors made of them. The only place that knows them.
-import type { ResolvedSeat } from './model';
+// The labels of seats and task workers, and the selectors made of them. The only place that knows them.
+import type { ResolvedSeat, ResolvedTask } from './model';
 
 type Labels = Record<string, string>;
 
@@ -44,3 +44,28 @@ export const runnerSelector = (seat: LabelSource): Labels => ({
 
 /** Labels of the seat's pod: all that its selectors ask for, and its tier. */
 export const podLabels = (seat: LabelSource): Labels => ({ ...runnerSelector(seat), ...tierLabels(seat) });
+
+export const TASK_RUN = 'steadmesh.io/task-run';
+export const PARENT_SEAT = 'steadmesh.io/parent-seat';
+export const TASK_DIGEST = 'seatplan.dev/task-digest';
+
+/** What the labels of a task worker depend on. */
+export type TaskLabelSource = Pick<ResolvedTask, 'organization' | 'key' | 'tier' | 'label' | 'digest'>;
+
+/**
+ * Pod selector of a task worker's policy. The digest is in it: while the engine has not pruned what an earlier spec allowed,
+ * policies would add up.
+ */
+export const taskSelector = ({ organization, label, digest }: TaskLabelSource): Labels => ({
+  'steadmesh.io/organization': organization,
+  [TASK_RUN]: label,
+  [TASK_DIGEST]: digest,
+});
+
+/** Labels of every object of a task run, its pod's too. Not the seat's own label, by which the seat's policy selects. */
+export const taskLabels = (task: TaskLabelSource): Labels => ({
+  ...taskSelector(task),
+  [PARENT_SEAT]: task.key,
+  [COMPONENT]: 'task-worker',
+  ...tierLabels(task),
+});

@@ -8,4 +8,5 @@ export type * from './model/probe-plan';
 export type * from './model/probe-report';
 export type * from './model/resolved-seat';
 export type * from './model/seat';
+export type * from './model/task-run';
 export type * from './model/trust-tier';

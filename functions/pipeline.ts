@@ -34,7 +34,8 @@ export function expand({ items, platform, config, findings: earlier = [], trace 
   });
   const probes = probesOf(resolved.value, options);
   const shared = sharedOf({ seats: resolved.value, tiers: resolved.tiers, pools: resolved.pools, options });
-  const whole = { seats: resolved.value, shared, probes: probes.value, layout: options.layout };
+  const { tasks } = resolved;
+  const whole = { seats: resolved.value, shared, tasks, probes: probes.value, layout: options.layout };
   const render = (): Iterable<Rendered> => renderSeats(whole);
   const accounts = account(items, () => refsOf(render()));
   const soFar = [earlier, settled.findings, declared.findings, resolved.findings, probes.findings].flat();

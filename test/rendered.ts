@@ -44,7 +44,7 @@ export const wholeOf = (
   seats: readonly ResolvedSeat[],
   layout: Options['layout'] = 'flat',
   probes: readonly Probe[] = [],
-): Whole => ({ seats, shared: [], probes, layout });
+): Whole => ({ seats, shared: [], tasks: [], probes, layout });
 export const podOf = (seat: ResolvedSeat) => podTemplate(seat).spec!;
 export const containerOf = (seat: ResolvedSeat) => podOf(seat).containers[0]!;
 export const envOf = (seat: ResolvedSeat) =>

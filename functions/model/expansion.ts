@@ -5,18 +5,22 @@ import type { Item, Located } from './item';
 import type { Options } from './options';
 import type { ResolvedSeat } from './resolved-seat';
 import type { Seat } from './seat';
+import type { TaskRun } from './task-run';
 import type { TrustTier } from './trust-tier';
 
 /** The input, sorted by what it is. `related`: decoded foreign objects that a rule needs to look at. */
 export interface Declared {
   readonly tiers: readonly Located<TrustTier>[];
   readonly seats: readonly Located<Seat>[];
+  readonly tasks?: readonly Located<TaskRun>[];
   readonly rest: readonly Item[];
   readonly related: readonly Located<KubernetesObject>[];
   /** There is a platform level: what isolates is its word, not the package's. */
   readonly governed?: boolean;
   /** Names of tiers that have errors of their own: a seat that names one is not told that it is unknown. */
   readonly brokenTiers?: ReadonlySet<string>;
+  /** Names of Seats that have errors of their own, for TaskRuns likewise. */
+  readonly brokenSeats?: ReadonlySet<string>;
 }
 
 /** A rendered object, and the file it lives in: a path below the folder of rendered files, and the place in that file. */

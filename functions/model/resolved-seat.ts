@@ -25,13 +25,15 @@ export interface SandboxTemplate {
   readonly podTemplate: V1PodTemplateSpec;
 }
 
-/** A Seat with all that its tier, the options and the defaults decide. Renderers choose nothing more. */
-export interface ResolvedSeat {
+/** What a seat's pod and a task worker's are made of alike, decided by tier, options and defaults. */
+export interface ResolvedPod {
+  /** The Seat; for a task worker its seat with what the TaskRun changes, located at the TaskRun. */
   readonly seat: Located<Seat>;
   readonly namespace: string;
-  /** Base name of every object of the seat: `seat-<key>-<hash8>`. */
+  /** Base name of every object: `seat-<key>-<hash8>`, or the task worker's name. */
   readonly name: string;
   readonly organization: string;
+  /** Of the seat, here and below for a task worker too. */
   readonly key: string;
   readonly organizationID: string;
   readonly seatID: string;
@@ -43,13 +45,6 @@ export interface ResolvedSeat {
         readonly digest: string;
       }
     | undefined;
-  readonly workload: Workload;
-  /** Name of the workload's object: the base name, for a Sandbox and a SandboxClaim with the tier after it. */
-  readonly workloadName: string;
-  /** Of a SandboxClaim: the template that makes its pod. undefined: the package does not have it. */
-  readonly sandboxTemplate?: SandboxTemplate | undefined;
-  readonly replicas: 0 | 1;
-  readonly rollout: 'OnDelete' | 'RollingUpdate';
   readonly runtimeClassName: string | undefined;
   readonly image: string;
   readonly imagePullPolicy: string;
@@ -59,7 +54,6 @@ export interface ResolvedSeat {
   /** The user's own variables, values already escaped for the kubelet's `$(…)` expansion. */
   readonly env: readonly EnvEntry[];
   readonly adapter: string;
-  readonly health: { readonly port: number; readonly livenessPath: string; readonly readinessPath: string };
   /** Quantities in canonical form; limits hold cpu and memory. */
   readonly resources: {
     readonly requests?: Readonly<Record<string, string>>;
@@ -67,21 +61,14 @@ export interface ResolvedSeat {
     readonly claims?: readonly ResourceClaim[];
   };
   readonly resourceClaims: NonNullable<SeatSpec['resourceClaims']>;
-  readonly claim: {
-    readonly name: string;
-    /** true: an existing claim that is mounted and not rendered. */
-    readonly adopted: boolean;
-    readonly size: string;
-    readonly storageClassName: string | undefined;
-    readonly retain: boolean;
-  };
+  /** Claims beside the workspace. */
   readonly shared: readonly { readonly claimName: string; readonly mountPath: string; readonly readOnly: boolean }[];
   readonly platformURL: string;
-  /** Empty unless the seat uses the gateway. */
+  /** Empty unless the gateway is used. */
   readonly egressURL: string;
   readonly egress: readonly EgressRule[];
   readonly token: { readonly audience: string; readonly attested: boolean };
-  /** Those that seat and tier agree on; undefined when the seat asks for none. */
+  /** Those that seat and tier agree on; undefined when none are asked for. */
   readonly providerTools: readonly string[] | undefined;
   readonly sessionTTL: string | undefined;
   readonly expiresAt: string | undefined;
@@ -94,4 +81,24 @@ export interface ResolvedSeat {
   /** `sha256:` and hex over what needs a restart when it changes. */
   readonly configRevision: string;
   readonly layout: Options['layout'];
+}
+
+/** A Seat with all that its tier, the options and the defaults decide. Renderers choose nothing more. */
+export interface ResolvedSeat extends ResolvedPod {
+  readonly workload: Workload;
+  /** Name of the workload's object: the base name, for a Sandbox and a SandboxClaim with the tier after it. */
+  readonly workloadName: string;
+  /** Of a SandboxClaim: the template that makes its pod. undefined: the package does not have it. */
+  readonly sandboxTemplate?: SandboxTemplate | undefined;
+  readonly replicas: 0 | 1;
+  readonly rollout: 'OnDelete' | 'RollingUpdate';
+  readonly health: { readonly port: number; readonly livenessPath: string; readonly readinessPath: string };
+  readonly claim: {
+    readonly name: string;
+    /** true: an existing claim that is mounted and not rendered. */
+    readonly adopted: boolean;
+    readonly size: string;
+    readonly storageClassName: string | undefined;
+    readonly retain: boolean;
+  };
 }

@@ -1,6 +1,6 @@
 // What the agent reads about its seat: manifest.json, instructions.md and further files. Mutable, since parts apply live.
 import type { V1ConfigMap } from '@kubernetes/client-node';
-import type { ResolvedSeat } from '../model';
+import type { ResolvedPod, ResolvedSeat } from '../model';
 import { manifestName } from '../names';
 import { CONFIG_REVISION, metadataOf } from './metadata';
 
@@ -15,5 +15,8 @@ export const renderManifest = (seat: ResolvedSeat): V1ConfigMap => ({
     { apiVersion, kind, name: manifestName(seat.name) },
     { [CONFIG_REVISION]: seat.configRevision },
   ),
-  data: Object.fromEntries(seat.files.map(({ key, text }) => [key, text])),
+  data: dataOf(seat),
 });
+
+export const dataOf = ({ files }: Pick<ResolvedPod, 'files'>): Record<string, string> =>
+  Object.fromEntries(files.map(({ key, text }) => [key, text]));

@@ -1,8 +1,8 @@
 // Metadata that rendered objects share: names, labels, the owner annotation, and what GitOps engines need to be told.
 import type { V1ObjectMeta } from '@kubernetes/client-node';
 import { SEAT_API } from '../kinds';
-import { seatLabels } from '../labels';
-import type { ResolvedSeat } from '../model';
+import { seatLabels, taskLabels } from '../labels';
+import type { ResolvedPod, ResolvedSeat, ResolvedTask } from '../model';
 import { OWNER_ANNOTATION, ownerOf } from '../owner';
 
 type Annotations = Readonly<Record<string, string>>;
@@ -42,7 +42,7 @@ export const after = (
 ): Annotations => ({ 'config.kubernetes.io/depends-on': `${group}/namespaces/${namespace}/${kind}/${name}` });
 
 /** A workload after the policy of its pod. */
-export const afterPolicy = ({ namespace, name }: ResolvedSeat): Annotations =>
+export const afterPolicy = ({ namespace, name }: ResolvedPod): Annotations =>
   after('networking.k8s.io', { namespace, kind: 'NetworkPolicy', name });
 
 /** Of a seat that took a claim over which it does not render. */
@@ -57,22 +57,34 @@ export const identityOf = ({ organizationID, seatID }: ResolvedSeat): Annotation
 
 export const seatIDOf = ({ seatID }: ResolvedSeat): Annotations => ({ [SEAT_ID]: seatID });
 
-/** No ownerReferences: no uid is known in Git. Owner and tier digest stand on every object. */
-export function metadataOf(
-  seat: ResolvedSeat,
-  object: { readonly apiVersion: string; readonly kind: string; readonly name: string },
-  annotations: Annotations = {},
-): V1ObjectMeta {
-  const owner = { apiVersion: SEAT_API, kind: 'Seat', namespace: seat.namespace, name: seat.seat.item.name };
-  return {
-    name: object.name,
-    namespace: seat.namespace,
-    labels: seatLabels(seat),
-    annotations: {
-      ...annotations,
-      ...UNSUBSTITUTED,
-      [OWNER_ANNOTATION]: ownerOf(owner, object),
-      ...(seat.tier ? { [TIER_DIGEST]: seat.tier.digest } : {}),
-    },
-  };
+interface RenderedKind {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
 }
+
+/** No ownerReferences: no uid is known in Git. Owner and tier digest stand on every object. */
+export const metadataOf = (seat: ResolvedSeat, object: RenderedKind, annotations: Annotations = {}): V1ObjectMeta =>
+  metadataBy({ kind: 'Seat', name: seat.seat.item.name }, seat, seatLabels(seat), object, annotations);
+
+/** Of an object of a task run, likewise. */
+export const taskMetadata = (task: ResolvedTask, object: RenderedKind, annotations: Annotations = {}): V1ObjectMeta =>
+  metadataBy({ kind: 'TaskRun', name: task.task.item.name }, task, taskLabels(task), object, annotations);
+
+const metadataBy = (
+  { kind, name }: { readonly kind: string; readonly name: string },
+  { namespace, tier }: ResolvedPod,
+  labels: Record<string, string>,
+  object: RenderedKind,
+  annotations: Annotations,
+): V1ObjectMeta => ({
+  name: object.name,
+  namespace,
+  labels,
+  annotations: {
+    ...annotations,
+    ...UNSUBSTITUTED,
+    [OWNER_ANNOTATION]: ownerOf({ apiVersion: SEAT_API, kind, namespace, name }, object),
+    ...(tier ? { [TIER_DIGEST]: tier.digest } : {}),
+  },
+});

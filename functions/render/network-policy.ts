@@ -1,5 +1,10 @@
 // The seat's policy: no ingress, and the egress that is already decided.
-import type { V1NetworkPolicy, V1NetworkPolicyEgressRule, V1NetworkPolicyPeer } from '@kubernetes/client-node';
+import type {
+  V1NetworkPolicy,
+  V1NetworkPolicyEgressRule,
+  V1NetworkPolicyPeer,
+  V1NetworkPolicySpec,
+} from '@kubernetes/client-node';
 import { policySelector } from '../labels';
 import type { EgressRule, ResolvedSeat } from '../model';
 import { metadataOf } from './metadata';
@@ -11,11 +16,17 @@ export const renderNetworkPolicy = (seat: ResolvedSeat): V1NetworkPolicy => ({
   apiVersion,
   kind,
   metadata: metadataOf(seat, { apiVersion, kind, name: seat.name }),
-  spec: {
-    podSelector: { matchLabels: policySelector(seat) },
-    policyTypes: ['Ingress', 'Egress'],
-    egress: seat.egress.filter(isBounded).map(egressRule),
-  },
+  spec: policySpec(policySelector(seat), seat.egress),
+});
+
+/** Of the one policy of the pods that have these labels. */
+export const policySpec = (
+  matchLabels: Readonly<Record<string, string>>,
+  egress: readonly EgressRule[],
+): V1NetworkPolicySpec => ({
+  podSelector: { matchLabels },
+  policyTypes: ['Ingress', 'Egress'],
+  egress: egress.filter(isBounded).map(egressRule),
 });
 
 /** Without peers a rule would mean everyone, and without ports every port: such a rule is left out. */

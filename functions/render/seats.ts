@@ -1,14 +1,16 @@
-// All objects of all seats, in the order in which they must reach a cluster: kind by kind, policies before workloads, and
+// All objects of all seats and task runs, in the order in which they must reach a cluster: kind by kind, policies before workloads, and
 // last the probes of what then runs.
-import type { Item, Options, Rendered, ResolvedSeat } from '../model';
+import type { Item, Options, Rendered, ResolvedSeat, ResolvedTask } from '../model';
 import { RENDERERS, type Renderer } from './index';
 import { fileIn, kustomizations } from './layout';
 import { type Probe, renderProbes } from './probe';
 import type { SharedObject } from './shared';
+import { TASK_RENDERERS, type TaskRenderer } from './task-worker';
 
 export interface Whole {
   readonly seats: readonly ResolvedSeat[];
   readonly shared: readonly SharedObject[];
+  readonly tasks: readonly ResolvedTask[];
   readonly probes: readonly Probe[];
   readonly layout: Options['layout'];
 }
@@ -26,13 +28,18 @@ export function* renderSeats(whole: Whole): Iterable<Rendered> {
   }
 }
 
-function* objectsOf({ seats, shared, probes, layout }: Whole): Iterable<Placeless> {
-  for (const { path, object } of kustomizations(seats, shared, probes, layout))
+function* objectsOf({ seats, shared, tasks, probes, layout }: Whole): Iterable<Placeless> {
+  for (const { path, object } of kustomizations({ seats, shared, tasks, probes, layout }))
     yield { object, file: path, home: undefined };
   yield* ofStage(shared, 'guard', layout);
   yield* ofSeats(
     seats,
     RENDERERS.filter(({ isWorkload }) => !isWorkload),
+    layout,
+  );
+  yield* ofTasks(
+    tasks,
+    TASK_RENDERERS.filter(({ isWorker }) => !isWorker),
     layout,
   );
   yield* ofStage(shared, 'seats', layout);
@@ -41,7 +48,22 @@ function* objectsOf({ seats, shared, probes, layout }: Whole): Iterable<Placeles
     RENDERERS.filter(({ isWorkload }) => isWorkload),
     layout,
   );
+  yield* ofTasks(
+    tasks,
+    TASK_RENDERERS.filter(({ isWorker }) => isWorker),
+    layout,
+  );
   yield* renderProbes(probes, layout);
+}
+
+function* ofTasks(
+  tasks: readonly ResolvedTask[],
+  renderers: readonly TaskRenderer[],
+  layout: Options['layout'],
+): Iterable<Placeless> {
+  for (const { stage, render } of renderers)
+    for (const task of tasks)
+      yield { object: render(task), file: fileIn(stage, task.name, layout), home: task.task.item };
 }
 
 function* ofStage(

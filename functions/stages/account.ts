@@ -51,10 +51,11 @@ export function account(items: readonly Item[], render: () => Iterable<Wanted>):
   const identities = new Set(wanted.map(identityOf));
   const places = new Set(wanted.map((one) => placeOf(one, one.file)));
   const isComplete = completeness(items);
-  const seats = new Set(items.filter(({ kind }) => kind === 'Seat').map((item) => ownerOf(item, item).split(' ')[0]));
+  const owners = items.filter(({ kind }) => kind === 'Seat' || kind === 'TaskRun');
+  const inputs = new Set(owners.map((item) => ownerOf(item, item).split(' ')[0]));
   // An edit gives the probe of a namespace another Job, and the earlier one goes whether or not the package is complete.
   const rendered = new Set(wanted.map(({ owner = '' }) => ownerPart(owner)));
-  const isInput = (owner: string): boolean => seats.has(owner) || (isOfNamespace(owner) && rendered.has(owner));
+  const isInput = (owner: string): boolean => inputs.has(owner) || (isOfNamespace(owner) && rendered.has(owner));
   const predecessors = new Map<string, Item>();
   const findings: Finding[] = [];
   const dropped = new Set<Item>();
@@ -133,7 +134,7 @@ function judge(
       'NAME_TAKEN',
       item,
       'metadata.name',
-      'a seat, its tier or its probe renders an object of this kind and name, and this one is not its own; rename or remove it',
+      'a seat, its tier, its task runs or its probe renders an object of this kind and name, and this one is not its own; rename or remove it',
     );
   }
   if (!owned) return 'keep';
@@ -148,6 +149,7 @@ function judge(
       `${why}; the workspace claim is kept: delete this file to give the data up`,
     );
   }
+  const word = sharer(owner) ?? (owner.includes('/TaskRun/') ? 'task run' : 'seat');
   if (
     sharer(owner) === undefined &&
     parseOwner(item.annotations[OWNER_ANNOTATION] ?? '')?.owner.namespace !== item.namespace
@@ -156,7 +158,7 @@ function judge(
       'PRUNE_SKIPPED',
       item,
       'metadata.namespace',
-      `its seat (${owner}) renders nothing into this namespace, so that this may be a copy: kept`,
+      `its ${word} (${owner}) renders nothing into this namespace, so that this may be a copy: kept`,
     );
   }
   if (isThere || isComplete(item)) return 'drop';
@@ -164,7 +166,7 @@ function judge(
     'PRUNE_SKIPPED',
     item,
     '',
-    `its ${sharer(owner) ?? 'seat'} (${owner}) is not in the input, and neither is the whole package: kept`,
+    `its ${word} (${owner}) is not in the input, and neither is the whole package: kept`,
   );
 }
 

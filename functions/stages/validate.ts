@@ -2,7 +2,7 @@
 import { type Finding, report } from '../finding';
 import { CONFIG_API, expectedVersion, ownType } from '../kinds';
 import { canonicalJSON } from '../kubernetes/canonical-json';
-import type { Declared, Item, Located, Outcome, Seat, TrustTier } from '../model';
+import type { Declared, Item, Located, Outcome, Seat, TaskRun, TrustTier } from '../model';
 import { decodeItem } from './read/decode-item';
 import { checkResource } from './schema';
 
@@ -15,17 +15,23 @@ const RELATED = new Set(['NetworkPolicy', 'RuntimeClass', 'Namespace', 'SandboxT
  * Objects with an error are left out of the result, so that later stages tell only what is worth telling.
  */
 export function validate(items: readonly Item[], governed: boolean): Outcome<Declared> {
-  const found: Found = { findings: [], tiers: [], seats: [], related: [], rest: [], broken: new Set() };
+  const found: Found = {
+    ...{ findings: [], tiers: [], seats: [], tasks: [], related: [], rest: [] },
+    ...{ broken: new Set<string>(), brokenSeats: new Set<string>() },
+  };
   for (const item of items) {
     const expected = typeToCheck(item);
     if (expected) takeOwn(item, expected, found);
     else takeForeign(item, found);
   }
-  const { seats, rest, related, broken } = found;
+  const { seats, tasks, rest, related, broken, brokenSeats } = found;
   const tiers = governed ? refuseOwnTiers(found.tiers) : { value: found.tiers, findings: [] };
   const refused = tiers.findings.flatMap(({ item }) => (item ? [item.name] : []));
   return {
-    value: { tiers: tiers.value, seats, rest, related, governed, brokenTiers: new Set([...broken, ...refused]) },
+    value: {
+      ...{ tiers: tiers.value, seats, tasks, rest, related, governed },
+      ...{ brokenTiers: new Set([...broken, ...refused]), brokenSeats },
+    },
     findings: [...found.findings, ...tiers.findings],
   };
 }
@@ -34,10 +40,13 @@ interface Found {
   readonly findings: Finding[];
   readonly tiers: Located<TrustTier>[];
   readonly seats: Located<Seat>[];
+  readonly tasks: Located<TaskRun>[];
   readonly related: Located<object>[];
   readonly rest: Item[];
   /** Names of tiers with errors of their own. */
   readonly broken: Set<string>;
+  /** Names of Seats with errors of their own. */
+  readonly brokenSeats: Set<string>;
 }
 
 function takeForeign(item: Item, { rest, related }: Found): void {
@@ -45,12 +54,14 @@ function takeForeign(item: Item, { rest, related }: Found): void {
   if (RELATED.has(item.kind)) related.push({ object: asObject(decodeItem(item).value), item });
 }
 
-function takeOwn(item: Item, expected: OwnType, { findings, tiers, seats, broken }: Found): void {
+function takeOwn(item: Item, expected: OwnType, { findings, tiers, seats, tasks, broken, brokenSeats }: Found): void {
   const checked = checkOwn(item, expected);
   findings.push(...checked.findings);
   if (checked.value === undefined) {
     if (expected.kind === 'TrustTier') broken.add(item.name);
-  } else if (item.kind === 'Seat') seats.push({ object: checked.value as Seat, item });
+    if (expected.kind === 'Seat') brokenSeats.add(item.name);
+  } else if (item.kind === 'TaskRun') tasks.push({ object: checked.value as TaskRun, item });
+  else if (item.kind === 'Seat') seats.push({ object: checked.value as Seat, item });
   else if (item.kind === 'TrustTier') tiers.push({ object: checked.value as TrustTier, item });
 }
 
@@ -62,7 +73,7 @@ const typeToCheck = (item: Item): OwnType | undefined =>
 
 const asObject = (value: unknown): object => (value !== null && typeof value === 'object' ? value : {});
 
-/** undefined: the item has an error, or is no Seat or TrustTier. */
+/** undefined: the item has an error, or is a config. */
 function checkOwn(item: Item, expected: OwnType): Outcome<unknown> {
   const refuse = (finding: Finding): Outcome<unknown> => ({ value: undefined, findings: [finding] });
   const wrong = (['apiVersion', 'kind'] as const).find((field) => item[field] !== expected[field]);
@@ -72,30 +83,21 @@ function checkOwn(item: Item, expected: OwnType): Outcome<unknown> {
       report('UNSUPPORTED_VERSION', item, wrong, message, { value: item[wrong], proposed: expected[wrong] }),
     );
   }
-  if (item.kind === 'TaskRun') {
-    return refuse(
-      report(
-        'OPTION_NOT_AVAILABLE',
-        item,
-        'kind',
-        'TaskRuns belong to a feature that this version does not have; take it out',
-      ),
-    );
-  }
-  if (item.kind !== 'Seat' && item.kind !== 'TrustTier') return { value: undefined, findings: [] };
-  if (item.kind === 'Seat' && item.level === 'platform') {
+  const { kind } = expected;
+  if (kind !== 'Seat' && kind !== 'TaskRun' && kind !== 'TrustTier') return { value: undefined, findings: [] };
+  if (kind !== 'TrustTier' && item.level === 'platform') {
     return refuse(
       report(
         'UNSUPPORTED_CONFIG',
         item,
         'kind',
-        'the platform level holds options and TrustTiers; Seats belong into a package',
+        `the platform level holds options and TrustTiers; ${kind}s belong into a package`,
       ),
     );
   }
   const decoded = decodeItem(item);
   if (decoded.findings.length) return { value: undefined, findings: decoded.findings };
-  const { problems, value } = checkResource(decoded.value, item.kind);
+  const { problems, value } = checkResource(decoded.value, kind);
   const findings = problems.map(({ code, path, message, source, ...extras }) =>
     report(code, item, path, message, { source, ...extras }),
   );

@@ -62,6 +62,10 @@ function hostOfURL(text: string): string | undefined {
   return URL.canParse(text) ? new URL(text).hostname : undefined;
 }
 
+/** The ports that an entry means. */
+export const wishedPorts = ({ ports = [] }: { readonly ports?: readonly number[] }): readonly number[] =>
+  ports.length ? ports : DEFAULT_HOST_PORTS;
+
 /**
  * The hosts that a seat asks for, sorted, one entry a host with its ports sorted. A repository that is delivered into
  * the sandbox is cloned from there, so its host is asked for as well.
@@ -101,9 +105,9 @@ export function repositoryHostProblem(text: string): Problem | undefined {
 }
 
 function hostWishes({ spec: { access = {} } }: Seat): HostWish[] {
-  const egress = (access.egress ?? []).map(({ host, ports = [] }, index) => ({
+  const egress = (access.egress ?? []).map(({ host, ports }, index) => ({
     host,
-    ports: ports.length ? ports : DEFAULT_HOST_PORTS,
+    ports: wishedPorts(ports ? { ports } : {}),
     path: `spec.access.egress[${index}]`,
     exact: false,
   }));

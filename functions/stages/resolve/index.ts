@@ -1,12 +1,13 @@
-// From Seats and TrustTiers to resolved seats: references followed, defaults applied, conflicts refused.
+// From Seats, TaskRuns and TrustTiers to what is rendered: references followed, defaults applied, conflicts refused.
 import { compare, type Finding, isError } from '../../finding';
-import type { Declared, Located, Options, Outcome, ResolvedSeat, Seat, Trace } from '../../model';
+import type { Declared, Located, Options, Outcome, ResolvedSeat, ResolvedTask, Seat, Trace } from '../../model';
 import { checkUnique, identify } from './identity';
 import { prunableNamespaces } from './namespaces';
 import { widenedSeats } from './policies';
 import { runtimesOf } from './runtimes';
 import { resolveSeat } from './seat';
 import { keepsTTL } from './session';
+import { resolveTasks } from './task-runs';
 import { checkTemplates, templatesOf } from './templates';
 import { settleTiers, type Tiers, type Use } from './tiers';
 import { resolveWarmPools, type WarmPool } from './warm-pools';
@@ -17,6 +18,7 @@ import { claimsOf } from './workspace';
 export interface Resolution extends Outcome<readonly ResolvedSeat[]> {
   readonly tiers: Tiers;
   readonly pools: readonly WarmPool[];
+  readonly tasks: readonly ResolvedTask[];
 }
 
 /**
@@ -52,7 +54,9 @@ export function resolveSeats(
   findings.push(...prunableNamespaces(resolved, declared.related), ...widenedSeats(resolved, declared));
   const pools = resolveWarmPools(resolved, tiers.value, options);
   findings.push(...pools.findings, ...checkTemplates(pools.value, templates, declared, options));
-  return { value: resolved, findings, tiers: tiers.value, pools: pools.value };
+  const tasks = resolveTasks(declared, { identities, resolved, tiers: tiers.value }, options);
+  findings.push(...tasks.findings);
+  return { value: resolved, findings, tiers: tiers.value, pools: pools.value, tasks: tasks.value };
 }
 
 /** By tier name, the wishes of all its seats together. */

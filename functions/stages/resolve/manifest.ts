@@ -1,13 +1,20 @@
-// manifest.json: what the agent is told about its seat. Field names in snake case, as the seat runner reads them.
+// manifest.json: what the agent is told about its seat, or the task worker about its run. Field names in snake case, as the seat runner reads them.
 import { compare } from '../../finding';
-import type { ResolvedSeat } from '../../model';
+import type { ResolvedPod } from '../../model';
 import type { Egress } from './egress';
 
-/** Indented JSON, absent members left out. The config revision is a member, so it must be known before. */
-export const manifestOf = (seat: ResolvedSeat, egress: Egress): string =>
-  `${JSON.stringify(contentOf(seat, egress), null, 2)}\n`;
+/** What a task worker is told beside. */
+export interface TaskContent {
+  readonly run: string;
+  readonly digest: string;
+  readonly workspace: 'none' | 'readOnly';
+}
 
-const contentOf = (seat: ResolvedSeat, egress: Egress): object => {
+/** Indented JSON, absent members left out. The config revision is a member, so it must be known before. */
+export const manifestOf = (seat: ResolvedPod, egress: Egress, task?: TaskContent): string =>
+  `${JSON.stringify({ ...contentOf(seat, egress), task }, null, 2)}\n`;
+
+const contentOf = (seat: ResolvedPod, egress: Egress): object => {
   const { spec } = seat.seat.object;
   return {
     config_revision: seat.configRevision,
@@ -47,7 +54,7 @@ const contentOf = (seat: ResolvedSeat, egress: Egress): object => {
 const byKey = <T>(map: Readonly<Record<string, T>> | undefined): Record<string, T> | undefined =>
   map && Object.fromEntries(Object.entries(map).sort(([a], [b]) => compare(a, b)));
 
-function accessOf({ seat, egressURL }: ResolvedSeat, { usesGateway, hosts, network }: Egress): object {
+function accessOf({ seat, egressURL }: ResolvedPod, { usesGateway, hosts, network }: Egress): object {
   const { access = {} } = seat.object.spec;
   return {
     gateway: usesGateway ? { url: egressURL } : undefined,

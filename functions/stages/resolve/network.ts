@@ -32,14 +32,17 @@ export interface DirectEntry {
  * Entries with an error are left out: what cannot be read is never widened to something that can.
  */
 export function resolveNetwork(seat: Located<Seat>): Outcome<readonly NetworkRule[]> {
-  const findings: Finding[] = [];
-  const entries = (seat.object.spec.access?.network ?? []).flatMap((access, index) => {
-    const read = readEntry(seat, access, `spec.access.network[${index}]`);
-    findings.push(...read.findings);
-    return read.value ? [read.value] : [];
-  });
-  findings.push(...reachFindings(seat, entries));
-  return { value: mergeEqual(entries.sort(compareEntries)).map(ruleOf), findings };
+  const { value: entries, findings } = directEntries(seat);
+  const all = [...findings, ...reachFindings(seat, entries)];
+  return { value: mergeEqual([...entries].sort(compareEntries)).map(ruleOf), findings: all };
+}
+
+/** The entries that can be read, in their order. */
+export function directEntries(seat: Located<Seat>): Outcome<readonly DirectEntry[]> {
+  const read = (seat.object.spec.access?.network ?? []).map((access, index) =>
+    readEntry(seat, access, `spec.access.network[${index}]`),
+  );
+  return { value: read.flatMap(({ value }) => value ?? []), findings: read.flatMap(({ findings }) => findings) };
 }
 
 function readEntry(seat: Located<Seat>, access: NetworkAccess, path: string): Outcome<DirectEntry | undefined> {

@@ -18,7 +18,7 @@ export function resolveResources(
   const settled = own ? settleResources(own, item, 'spec.resources') : { value: tier?.resources ?? NONE, findings: [] };
   const { resources, unlimited } = settled.value;
   const isUndecided = !own && lacksTier(object, tier, options);
-  const source = own ? 'the seat' : tier?.resources ? `tier "${tier.summary.name}"` : 'nothing';
+  const source = own ? 'its own block' : tier?.resources ? `tier "${tier.summary.name}"` : 'nothing';
   return {
     value: resources,
     findings: [
@@ -28,7 +28,7 @@ export function resolveResources(
           'LIMITS_MISSING',
           item,
           `spec.resources.limits.${name}`,
-          `every seat must have a limit above zero for CPU and memory; ${source} sets ${own || tier?.resources ? `none for ${name}` : 'any'}`,
+          `there must be a limit above zero for CPU and memory; ${source} sets ${own || tier?.resources ? `none for ${name}` : 'any'}`,
         ),
       ),
       ...undefinedClaims(resources, spec.resourceClaims, item),

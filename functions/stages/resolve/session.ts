@@ -1,7 +1,7 @@
 // How long a session may live: the seat's wish, capped by its tier. A StatefulSet keeps no deadline by itself.
 import { type Finding, report } from '../../finding';
 import { parseDuration } from '../../kubernetes/duration';
-import type { Located, Outcome, Seat, TrustTier, Workload } from '../../model';
+import type { Item, Located, Outcome, Seat, TrustTier, Workload } from '../../model';
 
 /** What is wrong with a session's longest life; undefined when nothing is. */
 export function ttlProblem(text: string): string | undefined {
@@ -28,7 +28,7 @@ export function resolveSession(
 ): Outcome<{ ttl: string | undefined; expiresAt: string | undefined }> {
   const { ttl, expiresAt } = spec.session ?? {};
   const most = tier?.spec.maxSessionTTL;
-  const findings = ttl === undefined ? [] : checkTTL(ttl, most, tier, item);
+  const findings = ttl === undefined ? [] : checkTTL(ttl, 'spec.session.ttl', tier, item);
   const unkept = UNKEPT[workload];
   const own = (['ttl', 'expiresAt'] as const).find((field) => spec.session?.[field] !== undefined && unkept[field]);
   if (own) {
@@ -38,15 +38,11 @@ export function resolveSession(
   return { value: { ttl: ttl ?? most, expiresAt }, findings };
 }
 
-function checkTTL(
-  ttl: string,
-  most: string | undefined,
-  tier: TrustTier | undefined,
-  item: Located<Seat>['item'],
-): Finding[] {
-  const path = 'spec.session.ttl';
+/** Of a session that names its longest life at `path`: that it is one, and within the tier's. */
+export function checkTTL(ttl: string, path: string, tier: TrustTier | undefined, item: Item): Finding[] {
   const problem = ttlProblem(ttl);
   if (problem) return [report('INVALID_DURATION', item, path, problem, { value: ttl })];
+  const most = tier?.spec.maxSessionTTL;
   const cap = most === undefined ? undefined : parseDuration(most);
   if (cap === undefined || parseDuration(ttl)! <= cap) return [];
   const message = `must be at most ${most}, the \`maxSessionTTL\` of tier "${tier?.metadata.name}"`;

@@ -1,4 +1,4 @@
-// Checks one decoded Seat or TrustTier by itself, as the API server would on create with fieldValidation=Strict.
+// Checks one decoded Seat, TaskRun or TrustTier by itself, as the API server would on create with fieldValidation=Strict.
 import { kinds } from '../../../generated/schemas';
 import { check } from './checks';
 import { checkMetadata } from './metadata';
@@ -14,7 +14,7 @@ export type { SchemaProblem } from './problem';
  */
 export function checkResource(
   object: unknown,
-  kind: 'Seat' | 'TrustTier',
+  kind: 'Seat' | 'TaskRun' | 'TrustTier',
 ): { problems: SchemaProblem[]; value: unknown } {
   const { apiVersion, namespaced, structure, validate } = kinds[kind];
   if (!isFields(object)) {
