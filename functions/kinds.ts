@@ -4,6 +4,9 @@ import { groupOf } from './owner';
 
 export const SEAT_API = 'steadmesh.io/v1alpha1';
 export const TIER_API = 'maqpna.com/v1alpha1';
+/** Of kubernetes-sigs/agent-sandbox: its Sandboxes, and what makes them. */
+export const SANDBOX_API = 'agents.x-k8s.io/v1beta1';
+export const SANDBOX_EXTENSIONS_API = 'extensions.agents.x-k8s.io/v1beta1';
 export const CONFIG_API = 'seatplan.dev/v1alpha1';
 
 const OURS: Readonly<Record<string, string>> = {

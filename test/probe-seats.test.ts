@@ -1,7 +1,9 @@
 // Live seats as the API server shows them: what makes each check anything but a PASS.
+
+import type { V1Pod } from '@kubernetes/client-node';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { CheckID, CheckResult, ClusterFacts, Plan } from '../functions/model';
+import type { CheckID, CheckResult, ClusterFacts, LiveSandbox, Plan } from '../functions/model';
 import { judgeSeats } from '../functions/probe/judge/seats';
 import { KEEPS } from '../functions/probe/judge/storage';
 import { renderWorkspaceClaim } from '../functions/render/workspace-claim';
@@ -30,6 +32,16 @@ type Edit = NonNullable<Parameters<typeof factsWith>[0]>;
 const OTHER = `sha256:${'0'.repeat(64)}`;
 const OWNER = { apiVersion: 'v1', kind: 'Thing', name: 'x', uid: 'u' };
 
+/** Somebody else made the pod, and the manager only became its owner. */
+function adopt(pod: V1Pod, manager: string): void {
+  const [maker] = pod.metadata!.managedFields!;
+  const fields = maker!.fieldsV1 as { 'f:metadata': Record<string, unknown> };
+  const { 'f:ownerReferences': owners, ...rest } = fields['f:metadata'];
+  maker!.fieldsV1 = { ...fields, 'f:metadata': rest };
+  maker!.manager = 'kubectl-create';
+  pod.metadata!.managedFields!.push({ manager, fieldsV1: { 'f:metadata': { 'f:ownerReferences': owners } } });
+}
+
 /** Only these checks are another than PASS. */
 const CASES: readonly [what: string, edit: Edit, expected: Partial<Record<CheckID, string>>][] = [
   ['token mounted', ({ pod }) => (pod.spec!.automountServiceAccountToken = true), { A1: 'FAIL SpecDiffers' }],
@@ -48,17 +60,7 @@ const CASES: readonly [what: string, edit: Edit, expected: Partial<Record<CheckI
   ['adopted pod', ({ pod }) => delete pod.metadata!.generateName, { A1: 'FAIL ForeignPod' }],
   [
     'adopted pod with a forged generateName',
-    ({ pod }) => {
-      const [maker] = pod.metadata!.managedFields!;
-      const fields = maker!.fieldsV1 as { 'f:metadata': Record<string, unknown> };
-      const { 'f:ownerReferences': owners, ...rest } = fields['f:metadata'];
-      maker!.fieldsV1 = { ...fields, 'f:metadata': rest };
-      maker!.manager = 'kubectl-create';
-      pod.metadata!.managedFields!.push({
-        manager: 'kube-controller-manager',
-        fieldsV1: { 'f:metadata': { 'f:ownerReferences': owners } },
-      });
-    },
+    ({ pod }) => adopt(pod, 'kube-controller-manager'),
     { A1: 'FAIL ForeignPod' },
   ],
   ['maker not shown', ({ pod }) => delete pod.metadata!.managedFields, { A1: 'INCONCLUSIVE NotShown' }],
@@ -366,6 +368,69 @@ test('a stopped seat has no pod, and none to come', () => {
   ];
   for (const [facts, expected] of table) assert.is(judged(facts, STOPPED).A4, expected);
   assert.is(judged(factsWith(undefined, { rights: {} }), STOPPED).I3, 'SKIP Stopped');
+});
+
+// The same seat as a Sandbox: its controller names the pod after it, and says its owner as it makes the pod.
+const BOX = `${NAME}-tier-0`;
+const SANDBOXED = planWith({ seats: [seatWith({ workload: { kind: 'Sandbox', name: BOX } })] });
+const sandboxed = (edit: (pod: V1Pod, sandbox: LiveSandbox) => unknown = () => undefined): ClusterFacts => {
+  const { pod, declared } = recorded();
+  const sandbox: LiveSandbox = {
+    metadata: { name: BOX, uid: 'box-1' },
+    spec: { operatingMode: 'Running', podTemplate: declared },
+  };
+  const { generateName: _, ...metadata } = pod.metadata!;
+  const text = JSON.stringify({ ...pod, metadata })
+    .replaceAll(pod.metadata!.ownerReferences![0]!.uid, 'box-1')
+    .replaceAll(`"${NAME}-0"`, `"${BOX}"`)
+    .replaceAll('kube-controller-manager', 'sandbox-controller');
+  const live = JSON.parse(text) as V1Pod;
+  edit(live, sandbox);
+  return factsWith(undefined, {
+    pods: { value: [live] },
+    statefulSets: { value: [] },
+    sandboxes: { value: [sandbox] },
+  });
+};
+const REVISION = 'STEADMESH_CONFIG_REVISION';
+
+test('a seat in a Sandbox passes every check, by its own controller', () => {
+  assert.equal(judged(sandboxed(), SANDBOXED), ALL_PASS);
+});
+for (const [what, edit, expected] of [
+  [
+    'a template that is weaker',
+    (_, box) => delete box.spec!.podTemplate!.spec!.runtimeClassName,
+    { A1: 'FAIL SpecDiffers' },
+  ],
+  ['another owner', (pod) => (pod.metadata!.ownerReferences![0]!.uid = 'x'), { A1: 'FAIL ForeignPod' }],
+  ['a pod that it adopted', (pod) => adopt(pod, 'sandbox-controller'), { A1: 'FAIL ForeignPod' }],
+  [
+    'a pod of an old configuration, whatever its annotation says',
+    (pod) => (pod.spec!.containers[0]!.env!.find(({ name }) => name === REVISION)!.value = OTHER),
+    { A1: 'FAIL SpecDiffers', A4: 'FAIL StaleRevision' },
+  ],
+  ['a pod by another name', (pod) => (pod.metadata!.name = `${NAME}-0`), { A1: 'FAIL ForeignPod' }],
+] as readonly [string, Parameters<typeof sandboxed>[0], Partial<Record<CheckID, string>>][]) {
+  test(`a Sandbox with ${what}`, () => {
+    const found = judged(sandboxed(edit), SANDBOXED);
+    for (const [check, word] of Object.entries(expected)) assert.is(found[check], word, check);
+  });
+}
+test('a Sandbox that is gone, or cannot be listed', () => {
+  assert.is(judged({ ...sandboxed(), sandboxes: { value: [] } }, SANDBOXED).A1, 'FAIL ForeignPod');
+  const obstacle = { reason: 'NotFound', message: 'no' } as const;
+  assert.is(judged({ ...sandboxed(), sandboxes: { obstacle } }, SANDBOXED).A4, 'INCONCLUSIVE NotFound');
+});
+test('a stopped Sandbox is suspended, and has no pod', () => {
+  const stopped = planWith({ seats: SANDBOXED.seats.map((seat) => ({ ...seat, running: false })) });
+  const mode = (operatingMode: string): ClusterFacts => ({
+    ...sandboxed((_, box) => Object.assign(box.spec!, { operatingMode })),
+    pods: { value: [] },
+  });
+  assert.is(judged(mode('Suspended'), stopped).A4, 'PASS');
+  assert.is(judged(mode('Running'), stopped).A4, 'FAIL StillRunning');
+  assert.is(judged(sandboxed(), stopped).A4, 'FAIL StillRunning');
 });
 
 test.run();

@@ -100,6 +100,7 @@ export function factsWith(
     policies: { value: [] },
     pods: { value: [live.pod] },
     statefulSets: { value: [live.statefulSet] },
+    sandboxes: { value: [] },
     claims: { value: [live.claim] },
     nodes: { 'node-1': { value: live.node } },
     volumes: { 'team-a-pv': { value: live.volume } },

@@ -2,9 +2,11 @@
 import type {
   V1NetworkPolicy,
   V1Node,
+  V1ObjectMeta,
   V1PersistentVolume,
   V1PersistentVolumeClaim,
   V1Pod,
+  V1PodTemplateSpec,
   V1RuntimeClass,
   V1StatefulSet,
 } from '@kubernetes/client-node';
@@ -22,6 +24,16 @@ export type Looked<T> =
   | { readonly value: T; readonly obstacle?: undefined }
   | { readonly value?: undefined; readonly obstacle: Obstacle };
 
+/** A Sandbox as the API server shows it, as far as the checks read it. */
+export interface LiveSandbox {
+  readonly metadata?: V1ObjectMeta;
+  readonly spec?: {
+    readonly podTemplate?: V1PodTemplateSpec;
+    readonly operatingMode?: string;
+    readonly volumeClaimTemplates?: readonly unknown[];
+  };
+}
+
 /** All of the namespace of the seats unless said otherwise. */
 export interface ClusterFacts {
   /** Unix ms of the look. */
@@ -29,6 +41,8 @@ export interface ClusterFacts {
   readonly policies: Looked<readonly V1NetworkPolicy[]>;
   readonly pods: Looked<readonly V1Pod[]>;
   readonly statefulSets: Looked<readonly V1StatefulSet[]>;
+  /** Of agent-sandbox; not looked for where no seat has one. */
+  readonly sandboxes: Looked<readonly LiveSandbox[]>;
   readonly claims: Looked<readonly V1PersistentVolumeClaim[]>;
   /** Cluster-scoped, by name; only those that seats use. */
   readonly nodes: Readonly<Record<string, Looked<V1Node>>>;

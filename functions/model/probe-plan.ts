@@ -98,6 +98,8 @@ export interface PlannedSeat {
   readonly seatID: string;
   /** Base name of its objects. */
   readonly name: string;
+  /** absent: a StatefulSet of the base name. */
+  readonly workload?: { readonly kind: 'Sandbox'; readonly name: string };
   /** Digest of its profile. */
   readonly profile: string;
   readonly running: boolean;

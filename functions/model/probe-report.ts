@@ -81,6 +81,8 @@ export interface Summary {
 export interface SeatReport extends Summary {
   readonly seat: string;
   readonly name: string;
+  /** absent: a StatefulSet of that name. */
+  readonly workload?: { readonly kind: 'Sandbox'; readonly name: string };
   readonly tier: string | undefined;
   readonly profile: string;
   /** Node of its live pod. */

@@ -40,7 +40,7 @@ export const CHECKS: Readonly<Record<CheckID, Check>> = {
   I3: { area: 'identity', title: "the seat's ServiceAccount may do nothing" },
   S1: { area: 'storage', title: "the workspace claim is the seat's own and outlives it" },
   J1: { area: 'placement', title: 'the node carries the declared labels' },
-  A1: { area: 'admission', title: 'the live pod is the declared one, made by its StatefulSet' },
+  A1: { area: 'admission', title: 'the live pod is the declared one, made by its workload' },
   A2: { area: 'admission', title: 'the live pod runs the declared image' },
   A4: { area: 'admission', title: 'the live pod is of the current revision' },
   T1: { area: 'session', title: 'the session is not older than its tier allows' },

@@ -1,9 +1,11 @@
 // The status of a Seat after a run, as kstatus, Flux and Argo CD read it, and while a run is on; Events for what changed.
+
 import type { Gap, Report, SeatReport, Summary } from '../model';
 import { CONDITIONS } from './checks';
 import { line } from './message';
 import { timeOf } from './report';
 import { isEnforced, worstOf } from './roll-up';
+import { workloadOf } from './workload';
 
 export interface Condition {
   readonly type: string;
@@ -75,7 +77,7 @@ export function statusOf(
   return {
     observedGeneration: generation,
     ...(seat.configRevision === undefined ? {} : { configRevision: seat.configRevision }),
-    workload: { kind: 'StatefulSet', name: seat.name },
+    workload: workloadOf(seat),
     conditions: dated(claims, status, generation, now),
     lastProbe: {
       digest: report.digest,

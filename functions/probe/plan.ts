@@ -151,9 +151,11 @@ function plannedSeats({ digest, seats, base }: Group, rendered: Render): Planned
     const { name: claimName, adopted, retain } = seat.claim;
     const claim = { name: claimName, adopted, retain };
     const identity = { seat: nameOf(seat), organization, key, seatID, name, configRevision, claim };
+    const sandbox = seat.workload === 'Sandbox' ? { kind: seat.workload, name: seat.workloadName } : undefined;
     const running = seat.replicas > 0;
     return {
       ...identity,
+      ...(sandbox ? { workload: sandbox } : {}),
       profile: digest,
       running,
       rollout,

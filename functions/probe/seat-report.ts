@@ -1,4 +1,5 @@
 // What a run found about each seat: results of its own, and those of the probe pods that stand for it on its node.
+
 import type {
   Area,
   CheckID,
@@ -14,6 +15,7 @@ import type {
 } from '../model';
 import { CHECKS } from './checks';
 import { countsOf, summarise } from './roll-up';
+import { podNameOf } from './workload';
 
 /** Checks whose evidence comes from probe pods: all of these areas, but what the API server tells about one seat. */
 const POD_AREAS: readonly Area[] = ['network', 'runtime', 'process', 'filesystem', 'identity'];
@@ -36,7 +38,7 @@ interface Placed {
 export function placed(plan: Plan, groups: readonly GroupFacts[], facts: ClusterFacts | undefined): readonly Placed[] {
   const nodes = new Map(facts?.pods.value?.map(({ metadata, spec }) => [metadata?.name, spec?.nodeName]));
   return plan.seats.map((seat) => {
-    const node = seat.running ? nodes.get(`${seat.name}-0`) : undefined;
+    const node = seat.running ? nodes.get(podNameOf(seat)) : undefined;
     return {
       seat,
       profile: plan.profiles.find(({ digest }) => digest === seat.profile),
@@ -117,6 +119,7 @@ export function seatReports(plan: Plan, places: readonly Placed[], results: read
       node: one.node,
       provenBy: one.group?.seat,
       running: one.seat.running,
+      ...(one.seat.workload ? { workload: one.seat.workload } : {}),
       configRevision: one.seat.configRevision,
       ...summarise(mine, acceptGaps),
       areas: areasOf(mine, (part) => summarise(part, acceptGaps)),

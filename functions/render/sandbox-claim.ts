@@ -1,10 +1,11 @@
 // A seat's claim on a sandbox of its tier's warm pool. It says who the seat is; what its pod is, the template says.
 import type { KubernetesObject } from '@kubernetes/client-node';
+import { SANDBOX_EXTENSIONS_API } from '../kinds';
 import type { ResolvedSeat } from '../model';
 import { poolName } from '../names';
 import { identityOf, metadataOf } from './metadata';
 
-const apiVersion = 'extensions.agents.x-k8s.io/v1beta1';
+const apiVersion = SANDBOX_EXTENSIONS_API;
 const kind = 'SandboxClaim';
 
 /** The only domain that agent-sandbox lets claims put labels of on pods, unless its operator lists others. */

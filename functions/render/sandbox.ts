@@ -1,10 +1,11 @@
 // The seat's workload as a Sandbox of kubernetes-sigs/agent-sandbox: the same pod, with suspension and an end.
 import type { KubernetesObject, V1PodTemplateSpec } from '@kubernetes/client-node';
+import { SANDBOX_API } from '../kinds';
 import type { ResolvedSeat } from '../model';
 import { adoptedFrom, afterPolicy, metadataOf } from './metadata';
 import { podTemplate } from './pod-template';
 
-const apiVersion = 'agents.x-k8s.io/v1beta1';
+const apiVersion = SANDBOX_API;
 const kind = 'Sandbox';
 
 export interface Sandbox extends KubernetesObject {

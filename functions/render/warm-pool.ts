@@ -1,6 +1,6 @@
 // The warm pools of a tier: sandboxes made of its template before anybody claims them.
 import type { KubernetesObject, V1ObjectMeta } from '@kubernetes/client-node';
-import { TIER_API } from '../kinds';
+import { SANDBOX_EXTENSIONS_API, TIER_API } from '../kinds';
 import { tierLabels } from '../labels';
 import { poolName } from '../names';
 import { OWNER_ANNOTATION, ownerOf } from '../owner';
@@ -8,7 +8,7 @@ import type { SettledTier } from '../stages/resolve/tiers';
 import { TIER_DIGEST, UNSUBSTITUTED } from './metadata';
 import type { SharedInput, SharedObject } from './shared';
 
-const apiVersion = 'extensions.agents.x-k8s.io/v1beta1';
+const apiVersion = SANDBOX_EXTENSIONS_API;
 const kind = 'SandboxWarmPool';
 
 export interface SandboxWarmPool extends KubernetesObject {

@@ -1,38 +1,40 @@
-// A1: the live pod and its StatefulSet are the declared ones, the one made the other, and nobody else passes for the seat.
-import type { V1Pod, V1StatefulSet } from '@kubernetes/client-node';
+// A1: the live pod and its workload are the declared ones, the one made the other, and nobody else passes for the seat.
+import type { V1ObjectMeta, V1Pod, V1PodTemplateSpec } from '@kubernetes/client-node';
 import type { CheckResult } from '../../model';
 import { templateOf } from '../profile';
-import { identityOf, type LiveSeat, of } from './live-seat';
+import { identityOf, type LiveSeat, type LiveWorkload, of, workloadText } from './live-seat';
 import { managersOf, type PodDifference, podDifferences, type Step } from './pod-diff';
 
 const MOST_NAMED = 5;
 
 /**
- * FAIL also before the pod runs, where the StatefulSet itself is another. Owner, generateName and managers can be forged by
+ * FAIL also before the pod runs, where the workload itself is another. Owner, generateName and managers can be forged by
  * whoever may create pods here and takes the pains; the comparison of the spec cannot.
  */
 export function judgeDeclared(live: LiveSeat): CheckResult {
   const say = of(live, 'A1');
-  const { seat, statefulSet, strangers } = live;
+  const { workload, strangers } = live;
   if (strangers.length > 0) return foreign(live, strangers);
-  if (statefulSet.obstacle) return say.open(statefulSet.obstacle);
-  const set = statefulSet.value;
-  if (set?.spec) {
-    const result = compared(live, set, set.spec.template, undefined);
+  if (workload.obstacle) return say.open(workload.obstacle);
+  const found = workload.value;
+  const template = found && templateIn(found);
+  if (found && template) {
+    const result = compared(live, found.object, template, undefined);
     if (result) return result;
   }
   if (live.pod.obstacle) return say.open(live.pod.obstacle);
   const pod = live.pod.value;
-  const evidence = { pod: identityOf(pod), ...(set ? { statefulSet: identityOf(set) } : {}) };
-  if (!set) {
-    return say.fail('ForeignPod', `pod ${seat.name}-0 runs, and there is no StatefulSet ${seat.name}`, evidence);
+  const evidence = { pod: identityOf(pod), ...(found ? { workload: identityOf(found.object) } : {}) };
+  if (!found) {
+    const message = `pod ${pod.metadata?.name} runs, and there is no ${workloadText(live)}`;
+    return say.fail('ForeignPod', message, evidence);
   }
-  const maker = makerOf(pod, set);
+  const maker = makerOf(pod, found, workloadText(live));
   if (maker.foreign) return say.fail('ForeignPod', maker.foreign, evidence);
   const result = compared(live, pod, pod, pod.metadata?.name);
   if (result) return result;
   if (maker.unknown) return say.open({ reason: 'NotShown', message: maker.unknown });
-  return say.pass('the live pod is the declared one, made by its StatefulSet', {
+  return say.pass(`the live pod is the declared one, made by its ${found.kind}`, {
     ...evidence,
     createdBy: maker.manager,
   });
@@ -46,10 +48,18 @@ function foreign(live: LiveSeat, strangers: readonly V1Pod[]): CheckResult {
   });
 }
 
-/** Undefined: as declared. `name` is that of the pod; undefined: `object` is the StatefulSet. */
+const templateIn = ({ kind, object }: LiveWorkload): V1PodTemplateSpec | undefined =>
+  kind === 'StatefulSet' ? object.spec?.template : object.spec?.podTemplate;
+
+/** What a difference is looked for in: a pod or its workload. */
+interface Looked {
+  readonly metadata?: V1ObjectMeta;
+}
+
+/** Undefined: as declared. `name` is that of the pod; undefined: `object` is the workload. */
 function compared(
   live: LiveSeat,
-  object: V1Pod | V1StatefulSet,
+  object: Looked,
   template: Parameters<typeof podDifferences>[1],
   name: string | undefined,
 ): CheckResult | undefined {
@@ -67,8 +77,8 @@ function compared(
   if (name !== undefined && looked?.obstacle && differences.every(({ path }) => path.startsWith('tolerations['))) {
     return say.open(looked.obstacle);
   }
-  const who = name === undefined ? `the template of StatefulSet ${live.seat.name}` : `pod ${name}`;
-  const root: readonly Step[] = name === undefined ? ['spec', 'template'] : [];
+  const who = name === undefined ? `the template of ${workloadText(live)}` : `pod ${name}`;
+  const root: readonly Step[] = name === undefined ? ['spec', live.seat.workload ? 'podTemplate' : 'template'] : [];
   return say.fail('SpecDiffers', `${who} is not as declared: ${told(differences, root, object)}`, {
     object: identityOf(object),
     differences: differences.map(({ path, kind }) => ({ path, kind })),
@@ -76,11 +86,7 @@ function compared(
 }
 
 /** The first few, with who set them. */
-function told(
-  differences: readonly PodDifference[],
-  root: readonly Step[],
-  { metadata }: V1Pod | V1StatefulSet,
-): string {
+function told(differences: readonly PodDifference[], root: readonly Step[], { metadata }: Looked): string {
   const named = differences.slice(0, MOST_NAMED).map(({ path, kind, steps }) => {
     const managers = kind === 'missing' ? [] : managersOf(metadata?.managedFields, [...root, ...steps]);
     return `${path} ${kind}${managers.length ? ` (in a request of ${managers.join(' and ')})` : ''}`;
@@ -90,7 +96,7 @@ function told(
 }
 
 interface Maker {
-  /** Why the StatefulSet did not make it. */
+  /** Why the workload did not make it. */
   readonly foreign?: string;
   readonly unknown?: string;
   readonly manager?: string;
@@ -98,20 +104,21 @@ interface Maker {
 
 /**
  * The StatefulSet controller writes owner and generateName as it creates a pod (pkg/controller/controller_utils.go,
- * GetPodFromTemplate); one that it adopts gets the owner only, in a request of its own.
+ * GetPodFromTemplate); one that it adopts gets the owner only, in a request of its own. agent-sandbox's writes the owner as it
+ * creates one (controllers/sandbox_controller.go), and adopts in a request of its own too.
  */
-function makerOf({ metadata, spec }: V1Pod, set: V1StatefulSet): Maker {
-  const { name, uid } = set.metadata ?? {};
+function makerOf({ metadata, spec }: V1Pod, { kind, object }: LiveWorkload, text: string): Maker {
+  const { name, uid } = object.metadata ?? {};
   const owner = metadata?.ownerReferences?.find(({ controller }) => controller);
   const who = `pod ${metadata?.name}`;
   if (!uid || owner?.uid !== uid) {
     const whose = owner ? `${owner.kind} ${owner.name} does` : 'nobody does';
-    return { foreign: `${who}: the StatefulSet ${name} does not control it, ${whose}` };
+    return { foreign: `${who}: the ${text} does not control it, ${whose}` };
   }
-  if (metadata?.generateName !== `${name}-`) {
+  if (kind === 'StatefulSet' && metadata?.generateName !== `${name}-`) {
     return { foreign: `${who} was adopted: its StatefulSet did not make it` };
   }
-  const { managedFields } = metadata;
+  const { managedFields } = metadata ?? {};
   if (!managedFields?.length) return { unknown: `${who} does not show who made it: it has no managedFields` };
   const owned = managersOf(managedFields, ['metadata', 'ownerReferences', { element: { uid }, key: uid }]);
   // The name of a container never changes: who set it made the pod.

@@ -6,6 +6,7 @@ import type {
   CheckResult,
   ClusterFacts,
   Evidence,
+  LiveSandbox,
   Looked,
   Obstacle,
   Plan,
@@ -14,6 +15,11 @@ import type {
 } from '../../model';
 import { PROBE_LABEL } from '../identity';
 import { profileOf } from '../profile';
+import { podNameOf, workloadOf } from '../workload';
+
+export type LiveWorkload =
+  | { readonly kind: 'StatefulSet'; readonly object: V1StatefulSet }
+  | { readonly kind: 'Sandbox'; readonly object: LiveSandbox };
 
 export interface LiveSeat {
   readonly seat: PlannedSeat;
@@ -21,8 +27,8 @@ export interface LiveSeat {
   readonly facts: ClusterFacts;
   /** Its pod while that runs, else why there is none to judge. */
   readonly pod: Looked<V1Pod>;
-  /** undefined: there is none. */
-  readonly statefulSet: Looked<V1StatefulSet | undefined>;
+  /** What makes its pod, by its own name; undefined: there is none. */
+  readonly workload: Looked<LiveWorkload | undefined>;
   /** Other pods, not ended, that pass for the seat's: by labels, ServiceAccount or name. Probe pods are not among them. */
   readonly strangers: readonly V1Pod[];
 }
@@ -35,9 +41,9 @@ export function liveSeats(plan: Plan, facts: ClusterFacts): LiveSeat[] {
   const byName = new Map(facts.pods.value?.map((pod) => [pod.metadata?.name, pod]));
   const byAccount = Map.groupBy(pods, ({ spec }) => spec?.serviceAccountName);
   const byKey = Map.groupBy(pods, ({ metadata }) => metadata?.labels?.['steadmesh.io/seat']);
-  const sets = new Map(facts.statefulSets.value?.map((one) => [one.metadata?.name, one]));
+  const workload = workloads(facts);
   return plan.seats.map((seat) => {
-    const name = `${seat.name}-0`;
+    const name = podNameOf(seat);
     const selector = Object.entries(runnerSelector({ ...seat, tier: undefined }));
     const labelled = (byKey.get(seat.key) ?? []).filter(({ metadata }) =>
       selector.every(([key, value]) => metadata?.labels?.[key] === value),
@@ -48,11 +54,32 @@ export function liveSeats(plan: Plan, facts: ClusterFacts): LiveSeat[] {
       profile: profileOf(plan, seat),
       facts,
       pod: facts.pods.obstacle ? { obstacle: facts.pods.obstacle } : running(name, byName.get(name)),
-      statefulSet: facts.statefulSets.obstacle ? facts.statefulSets : { value: sets.get(seat.name) },
+      workload: workload(seat),
       strangers: [...claimants].filter(({ metadata }) => metadata?.name !== name),
     };
   });
 }
+
+/** How to find the workload of a seat. */
+function workloads({ statefulSets, sandboxes }: ClusterFacts): (seat: PlannedSeat) => LiveSeat['workload'] {
+  const sets = new Map(
+    statefulSets.value?.map((object) => [object.metadata?.name, { kind: 'StatefulSet', object } as const]),
+  );
+  const boxes = new Map(
+    sandboxes.value?.map((object) => [object.metadata?.name, { kind: 'Sandbox', object } as const]),
+  );
+  return (seat) => {
+    const { obstacle } = seat.workload ? sandboxes : statefulSets;
+    if (obstacle) return { obstacle };
+    return { value: seat.workload ? boxes.get(seat.workload.name) : sets.get(seat.name) };
+  };
+}
+
+/** `StatefulSet seat-engineer-4cc65c59`. */
+export const workloadText = ({ seat }: LiveSeat): string => {
+  const { kind, name } = workloadOf(seat);
+  return `${kind} ${name}`;
+};
 
 /** Only with the probe's image: anyone can write the label. */
 const isProbe = ({ metadata, spec }: V1Pod, { image }: Plan): boolean =>

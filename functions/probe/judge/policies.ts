@@ -1,4 +1,5 @@
 // Policies as the API server has them: a seat's own as declared, no other that opens more, and the same ones for the probe pod.
+
 import type { V1NetworkPolicy, V1NetworkPolicyPort, V1NetworkPolicySpec, V1Pod } from '@kubernetes/client-node';
 import { fieldOf } from '../../field-path';
 import { meets, type Requirement, requirementsOf } from '../../kubernetes/label-selector';
@@ -7,6 +8,7 @@ import { type ForeignPolicy, foreignPolicy, widening } from '../../stages/resolv
 import { differences, type Path } from '../leaves';
 import { policyOf, profileOf, templateOf } from '../plan';
 import { acts, ownRules } from '../policy-reach';
+import { podNameOf } from '../workload';
 
 type Labels = Readonly<Record<string, string>>;
 type Judged = Pick<CheckResult, 'verdict' | 'reason' | 'message' | 'evidence' | 'control'>;
@@ -27,9 +29,12 @@ const read = (policies: readonly V1NetworkPolicy[], namespace: string): readonly
     opens: foreignPolicy(policy.spec, namespace),
   }));
 
-/** Labels that the StatefulSet controller gives to a pod; a template does not say them. */
+/** Labels that controllers give to a pod; a template does not say them. */
 const POD_NAME = 'statefulset.kubernetes.io/pod-name';
-const OF_THE_CONTROLLER: ReadonlySet<string> = new Set(['apps.kubernetes.io/pod-index', 'controller-revision-hash']);
+const OF_THE_CONTROLLER: ReadonlySet<string> = new Set([
+  ...['apps.kubernetes.io/pod-index', 'controller-revision-hash'],
+  ...['agents.x-k8s.io/sandbox-name-hash', 'agents.x-k8s.io/created-by'],
+]);
 const NONE: ReadonlySet<string> = new Set();
 
 const fail = (reason: string, message: string, evidence: Evidence): Judged =>
@@ -46,7 +51,7 @@ export function judgePolicies(plan: Plan, { policies, pods }: ClusterFacts): Che
     const about = { check: 'U1', seat: seat.seat } as const;
     const obstacle = policies.obstacle ?? (seat.running ? pods.obstacle : undefined);
     if (obstacle) return { ...about, verdict: 'INCONCLUSIVE', ...obstacle };
-    return { ...about, ...judgeSeat(plan, seat, live.get(`${seat.name}-0`), all) } as CheckResult;
+    return { ...about, ...judgeSeat(plan, seat, live.get(podNameOf(seat)), all) } as CheckResult;
   });
 }
 
@@ -60,7 +65,7 @@ function judgeSeat(plan: Plan, seat: PlannedSeat, pod: V1Pod | undefined, all: r
     const path = pathOf(difference[0]);
     return fail('PolicyDiffers', `NetworkPolicy ${seat.name} is not the declared one: ${path}`, { path });
   }
-  const labels = pod ? (pod.metadata?.labels ?? {}) : { ...templateLabels(plan, seat), [POD_NAME]: `${seat.name}-0` };
+  const labels = pod ? (pod.metadata?.labels ?? {}) : unstartedLabels(plan, seat);
   if (!meets(labels, own.selector)) {
     const message = `NetworkPolicy ${seat.name} does not select the seat's ${pod ? 'live pod: its labels were changed' : 'pods'}`;
     return fail('SelectorDiffers', message, { labels });
@@ -82,6 +87,12 @@ function judgeSeat(plan: Plan, seat: PlannedSeat, pod: V1Pod | undefined, all: r
   const message = `NetworkPolicy ${seat.name} is as declared, and of ${others} others that select the seat none opens more`;
   return { verdict: 'PASS', message, control } as Judged;
 }
+
+/** Of a pod that its controller has yet to make. */
+const unstartedLabels = (plan: Plan, seat: PlannedSeat): Labels => ({
+  ...templateLabels(plan, seat),
+  ...(seat.workload ? {} : { [POD_NAME]: podNameOf(seat) }),
+});
 
 const templateLabels = (plan: Plan, seat: PlannedSeat): Labels =>
   templateOf(profileOf(plan, seat), seat).metadata?.labels ?? {};
@@ -167,7 +178,7 @@ function parity(group: GroupFacts, labels: Labels, policies: readonly V1NetworkP
   if (perhaps !== undefined) {
     return open(
       'NotShown',
-      `NetworkPolicy ${perhaps} selects by labels of a StatefulSet's pod, which the probe pod lacks`,
+      `NetworkPolicy ${perhaps} selects by labels that a controller gives to the seat's pod, which the probe pod lacks`,
     );
   }
   const blocker = blockerOf(group, { value: policies });

@@ -1,15 +1,23 @@
-// A4: the live pod is of its StatefulSet's current revision, and a stopped seat has no pod.
-import type { CheckResult } from '../../model';
-import { identityOf, type LiveSeat, of } from './live-seat';
+// A4: the live pod is of its workload's current revision, and a stopped seat has no pod.
+import type { V1Pod, V1StatefulSet } from '@kubernetes/client-node';
+import type { CheckResult, LiveSandbox } from '../../model';
+import { podNameOf } from '../workload';
+import { identityOf, type LiveSeat, type LiveWorkload, of, workloadText } from './live-seat';
 
-/** OnDelete StatefulSets keep an old pod, and engines call them healthy whatever it runs. */
+/** OnDelete StatefulSets keep an old pod, Sandboxes always do, and engines call them healthy whatever it runs. */
 export function judgeRevision(live: LiveSeat): CheckResult {
   const say = of(live, 'A4');
   if (live.pod.obstacle) return say.open(live.pod.obstacle);
-  if (live.statefulSet.obstacle) return say.open(live.statefulSet.obstacle);
-  const pod = live.pod.value;
-  const set = live.statefulSet.value;
-  if (!set) return say.open({ reason: 'NotFound', message: `there is no StatefulSet ${live.seat.name}` });
+  if (live.workload.obstacle) return say.open(live.workload.obstacle);
+  const found = live.workload.value;
+  if (!found) return say.open({ reason: 'NotFound', message: `there is no ${workloadText(live)}` });
+  return found.kind === 'StatefulSet'
+    ? ofTemplate(live, live.pod.value, found.object)
+    : ofConfig(live, live.pod.value, found.object);
+}
+
+function ofTemplate(live: LiveSeat, pod: V1Pod, set: V1StatefulSet): CheckResult {
+  const say = of(live, 'A4');
   const { observedGeneration, updateRevision } = set.status ?? {};
   const revision = pod.metadata?.labels?.['controller-revision-hash'];
   const evidence = { pod: identityOf(pod), statefulSet: identityOf(set), revision, updateRevision };
@@ -20,21 +28,34 @@ export function judgeRevision(live: LiveSeat): CheckResult {
     const cure = live.seat.rollout === 'OnDelete' ? '; delete the pod to start the current one' : '';
     return say.fail(
       'StaleRevision',
-      `pod ${live.seat.name}-0 runs an old template (${revision ?? 'no revision'}, current is ${updateRevision})${cure}`,
+      `pod ${podNameOf(live.seat)} runs an old template (${revision ?? 'no revision'}, current is ${updateRevision})${cure}`,
       evidence,
     );
   }
   return say.pass('the live pod is of the current revision', evidence);
 }
 
+/** In the environment it stays as the pod started: annotations of a Sandbox's template reach the live pod. */
+const REVISION = 'STEADMESH_CONFIG_REVISION';
+
+function ofConfig(live: LiveSeat, pod: V1Pod, sandbox: LiveSandbox): CheckResult {
+  const say = of(live, 'A4');
+  const current = live.seat.configRevision;
+  const revision = pod.spec?.containers[0]?.env?.find(({ name }) => name === REVISION)?.value;
+  const evidence = { pod: identityOf(pod), sandbox: identityOf(sandbox), revision, current };
+  if (revision === current) return say.pass('the live pod is of the current revision', evidence);
+  const message = `pod ${podNameOf(live.seat)} runs an old configuration (${revision ?? 'no revision'}, current is ${current}); delete the pod to start the current one`;
+  return say.fail('StaleRevision', message, evidence);
+}
+
 /** A stopped seat has no pod, and nothing that would make one. */
 export function judgeStopped(live: LiveSeat): CheckResult {
   const say = of(live, 'A4');
-  const { seat, facts, statefulSet } = live;
+  const { seat, facts, workload } = live;
   if (facts.pods.obstacle) return say.open(facts.pods.obstacle);
   const own = facts.pods.value.filter(
     ({ metadata, status }) =>
-      metadata?.name === `${seat.name}-0` && status?.phase !== 'Succeeded' && status?.phase !== 'Failed',
+      metadata?.name === podNameOf(seat) && status?.phase !== 'Succeeded' && status?.phase !== 'Failed',
   );
   const pods = [...new Set([...own, ...live.strangers])];
   const names = pods.map(({ metadata }) => metadata?.name ?? '').sort();
@@ -46,16 +67,17 @@ export function judgeStopped(live: LiveSeat): CheckResult {
       pods: pods.map(identityOf),
     });
   }
-  if (statefulSet.obstacle) return say.open(statefulSet.obstacle);
-  const replicas = statefulSet.value?.spec?.replicas ?? (statefulSet.value ? 1 : 0);
-  if (replicas > 0) {
-    const message = `the seat is stopped, and its StatefulSet asks for ${replicas}`;
-    return say.fail('StillRunning', message, { statefulSet: identityOf(statefulSet.value ?? {}), replicas });
+  if (workload.obstacle) return say.open(workload.obstacle);
+  const wants = workload.value ? wantsPod(workload.value) : false;
+  const evidence = { workload: workload.value && identityOf(workload.value.object) };
+  if (wants) {
+    return say.fail('StillRunning', `the seat is stopped, and its ${workload.value?.kind} asks for a pod`, evidence);
   }
-  const control = {
-    podsLookedAt: facts.pods.value.length,
-    statefulSet: statefulSet.value && identityOf(statefulSet.value),
-    replicas,
-  };
-  return say.pass('the seat is stopped and has no pod', control);
+  return say.pass('the seat is stopped and has no pod', { podsLookedAt: facts.pods.value.length, ...evidence });
 }
+
+/** Both run where nothing else is said. */
+const wantsPod = (found: LiveWorkload): boolean =>
+  found.kind === 'StatefulSet'
+    ? (found.object.spec?.replicas ?? 1) > 0
+    : found.object.spec?.operatingMode !== 'Suspended';

@@ -1,4 +1,4 @@
-// Judges every planned seat by what the API server shows of its pod, StatefulSet, claim, node and account.
+// Judges every planned seat by what the API server shows of its pod, workload, claim, node and account.
 import type { CheckResult, ClusterFacts, Plan } from '../../model';
 import { judgeDeclared } from './admission';
 import { judgeImage } from './image';

@@ -1,7 +1,9 @@
 // T1: the session is not older than its tier allows, and not past the end that the seat itself names.
+
 import { parseDuration } from '../../kubernetes/duration';
 import type { CheckResult } from '../../model';
 import { templateOf } from '../profile';
+import { podNameOf } from '../workload';
 import { identityOf, type LiveSeat, of } from './live-seat';
 
 const EXPIRES_AT = 'seatplan.dev/session-expires-at';
@@ -35,7 +37,7 @@ export function judgeSession(live: LiveSeat): CheckResult {
     ? say.pass(`the session ends at ${textOf(end)}`, evidence)
     : say.fail(
         'SessionExpired',
-        `the session ended at ${textOf(end)} and its pod still runs; delete pod ${live.seat.name}-0`,
+        `the session ended at ${textOf(end)} and its pod still runs; delete pod ${podNameOf(live.seat)}`,
         evidence,
       );
 }

@@ -1,7 +1,10 @@
 // S1: the workspace claim is the seat's own, and nothing deletes it with the seat.
-import type { V1PersistentVolumeClaim } from '@kubernetes/client-node';
+import type {
+  V1PersistentVolumeClaim,
+  V1StatefulSetPersistentVolumeClaimRetentionPolicy,
+} from '@kubernetes/client-node';
 import type { CheckResult } from '../../model';
-import { identityOf, type LiveSeat, of } from './live-seat';
+import { identityOf, type LiveSeat, type LiveWorkload, of } from './live-seat';
 
 const SEAT_ID = 'steadmesh.io/seat-id';
 
@@ -17,7 +20,7 @@ export const KEEPS: Readonly<Record<string, string>> = {
 /** An adopted claim is kept by others: its marks are theirs, but no garbage collector may take it either. */
 export function judgeClaim(live: LiveSeat): CheckResult {
   const say = of(live, 'S1');
-  const { seat, facts, statefulSet } = live;
+  const { seat, facts, workload } = live;
   if (facts.claims.obstacle) return say.open(facts.claims.obstacle);
   const claim = facts.claims.value.find(({ metadata }) => metadata?.name === seat.claim.name);
   if (!claim) return say.open({ reason: 'NotFound', message: `there is no claim ${seat.claim.name}` });
@@ -44,9 +47,9 @@ export function judgeClaim(live: LiveSeat): CheckResult {
     const message = `${who} has lost what keeps it when it leaves Git: ${lost.join(', ')}`;
     return say.fail('ClaimPrunable', message, { ...evidence, annotations: lost });
   }
-  if (statefulSet.obstacle) return say.open(statefulSet.obstacle);
-  const policy = statefulSet.value?.spec?.persistentVolumeClaimRetentionPolicy;
-  if (policy?.whenDeleted === 'Delete' || policy?.whenScaled === 'Delete') {
+  if (workload.obstacle) return say.open(workload.obstacle);
+  const policy = deletionPolicy(workload.value);
+  if (policy) {
     const message = `the StatefulSet ${seat.name} deletes claims (persistentVolumeClaimRetentionPolicy)`;
     return say.fail('ClaimPrunable', message, { ...evidence, policy: { ...policy } });
   }
@@ -56,6 +59,15 @@ export function judgeClaim(live: LiveSeat): CheckResult {
     seatID: annotations[SEAT_ID],
     adopted: seat.claim.adopted,
   });
+}
+
+/** A Sandbox deletes the claims of its own templates alone, which A1 would see in its pod. */
+function deletionPolicy(
+  workload: LiveWorkload | undefined,
+): V1StatefulSetPersistentVolumeClaimRetentionPolicy | undefined {
+  const policy =
+    workload?.kind === 'StatefulSet' ? workload.object.spec?.persistentVolumeClaimRetentionPolicy : undefined;
+  return policy?.whenDeleted === 'Delete' || policy?.whenScaled === 'Delete' ? policy : undefined;
 }
 
 /** Dynamic provisioning makes it so; it acts only once somebody deletes the claim. */

@@ -1,7 +1,8 @@
 // Looks at the cluster once: everything that the checks of live seats and policies need.
 import type { V1PersistentVolumeClaim, V1Pod } from '@kubernetes/client-node';
-import type { ClusterFacts, Looked, Plan } from '../../model';
+import type { ClusterFacts, LiveSandbox, Looked, Plan } from '../../model';
 import { templateOf } from '../plan';
+import { podNameOf } from '../workload';
 import type { Api } from './api';
 import { looked, STOPPED } from './obstacles';
 import * as paths from './paths';
@@ -17,13 +18,15 @@ export async function gather(api: Api, plan: Plan, stopped: () => boolean): Prom
   const ask = <T>(work: () => Promise<T>): Promise<Looked<T>> =>
     stopped() ? Promise.resolve({ obstacle: STOPPED }) : looked(work);
   const list = <T>(path: string): Promise<Looked<readonly T[]>> => looked(() => api.list<T>(path));
-  const [policies, pods, statefulSets, claims] = await Promise.all([
+  const hasSandboxes = plan.seats.some(({ workload }) => workload?.kind === 'Sandbox');
+  const [policies, pods, statefulSets, sandboxes, claims] = await Promise.all([
     list<NonNullable<ClusterFacts['policies']['value']>[number]>(paths.policies(namespace)),
     list<V1Pod>(paths.pods(namespace)),
     list<NonNullable<ClusterFacts['statefulSets']['value']>[number]>(paths.statefulSets(namespace)),
+    hasSandboxes ? list<LiveSandbox>(paths.sandboxes(namespace)) : { value: [] },
     list<V1PersistentVolumeClaim>(paths.claims(namespace)),
   ]);
-  const seats = new Set(plan.seats.map(({ name }) => `${name}-0`));
+  const seats = new Set(plan.seats.map(podNameOf));
   const nodes = (pods.value ?? [])
     .filter(({ metadata }) => seats.has(metadata?.name ?? ''))
     .map(({ spec }) => spec?.nodeName);
@@ -41,6 +44,7 @@ export async function gather(api: Api, plan: Plan, stopped: () => boolean): Prom
     policies,
     pods,
     statefulSets,
+    sandboxes,
     claims,
     nodes: await byName(nodes, (name) => ask(() => api.call('GET', paths.node(name)))),
     volumes: await byName(volumes, (name) => ask(() => api.call('GET', paths.volume(name)))),

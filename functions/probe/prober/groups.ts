@@ -1,5 +1,7 @@
 // Which probe pods a run needs: one pair for each profile on each node where seats of it live.
+
 import type { ClusterFacts, Plan, PlannedSeat, Profile } from '../../model';
+import { podNameOf } from '../workload';
 
 export interface Group {
   readonly profile: Profile;
@@ -14,7 +16,7 @@ export function groupsOf(plan: Plan, pods: ClusterFacts['pods']): Group[] {
   return plan.profiles.flatMap((profile) => {
     const first = new Map<string, PlannedSeat>();
     for (const seat of plan.seats) {
-      const node = seat.running && seat.profile === profile.digest ? nodes.get(`${seat.name}-0`) : undefined;
+      const node = seat.running && seat.profile === profile.digest ? nodes.get(podNameOf(seat)) : undefined;
       if (node !== undefined && !first.has(node)) first.set(node, seat);
     }
     return [...first].sort(([a], [b]) => (a < b ? -1 : 1)).map(([node, seat]): Group => ({ profile, seat, node }));

@@ -1,9 +1,11 @@
 // Finds the addresses that targets are made of: the platform's, the API server's, the node's, other seats'.
+
 import { lookup } from 'node:dns/promises';
 import type { V1EndpointSlice, V1Node, V1Pod } from '@kubernetes/client-node';
 import type { ClusterFacts, Endpoint, Plan } from '../../model';
 import { profileOf } from '../plan';
 import { familyOf, type Surroundings } from '../targets';
+import { podNameOf } from '../workload';
 import type { Api } from './api';
 import type { Group } from './groups';
 import * as paths from './paths';
@@ -72,7 +74,7 @@ export function around(
   { node, seat }: Group,
   witness: V1Pod,
 ): Surroundings {
-  const live = facts.pods.value?.find(({ metadata }) => metadata?.name === `${seat.name}-0`);
+  const live = facts.pods.value?.find(({ metadata }) => metadata?.name === podNameOf(seat));
   const addresses = addressesOf(witness);
   return {
     ...common,
@@ -91,7 +93,7 @@ const internalAddresses = ({ status }: V1Node): string[] =>
 function liveSeats(plan: Plan, facts: ClusterFacts): Surroundings['seats'] {
   const pods = new Map(facts.pods.value?.map((pod) => [pod.metadata?.name, pod]));
   return plan.seats.flatMap((seat) => {
-    const pod = pods.get(`${seat.name}-0`);
+    const pod = pods.get(podNameOf(seat));
     if (!pod || pod.metadata?.deletionTimestamp) return [];
     const ready = pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
     const { healthPort: port } = profileOf(plan, seat);

@@ -1,6 +1,7 @@
 // Waits for the seats' own pods, and says what it waits for. What does not come is for the checks to tell.
 import type { V1Pod } from '@kubernetes/client-node';
 import type { Plan } from '../../model';
+import { podNameOf } from '../workload';
 import type { Api } from './api';
 import { looked } from './obstacles';
 import * as paths from './paths';
@@ -47,10 +48,10 @@ async function notRunning(api: Api, plan: Plan): Promise<string[]> {
   );
   return plan.seats
     .filter(({ running }) => running)
-    .flatMap(({ seat, name }) => {
-      const pod = pods.get(`${name}-0`);
+    .flatMap((planned) => {
+      const pod = pods.get(podNameOf(planned));
       if (pod?.status?.phase === 'Running' && !pod.metadata?.deletionTimestamp) return [];
-      return [`seat ${seat} (${stateOf(pod)})`];
+      return [`seat ${planned.seat} (${stateOf(pod)})`];
     });
 }
 

@@ -9,7 +9,7 @@ import type {
   V1RoleBinding,
   V1ServiceAccount,
 } from '@kubernetes/client-node';
-import { SEAT_API } from '../../kinds';
+import { SANDBOX_API, SEAT_API } from '../../kinds';
 import type { Plan } from '../../model';
 import { groupOf } from '../../owner';
 import { reportName } from '../../probe/identity';
@@ -43,6 +43,9 @@ export function* renderRights(plan: Plan): Iterable<KubernetesObject> {
     rule('', ['events'], ['create', 'list']),
     rule('', ['persistentvolumeclaims'], ['list']),
     rule('apps', ['statefulsets'], ['list']),
+    ...(plan.seats.some(({ workload }) => workload?.kind === 'Sandbox')
+      ? [rule(groupOf(SANDBOX_API), ['sandboxes'], ['list'])]
+      : []),
     rule('networking.k8s.io', ['networkpolicies'], ['list']),
     rule(groupOf(SEAT_API), ['seats'], ['list']),
     rule(groupOf(SEAT_API), ['seats/status'], ['patch'], seats),

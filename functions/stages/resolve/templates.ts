@@ -1,16 +1,17 @@
 // The sandbox templates of the package, and what a tier demands of the one that makes the pods of its seats.
 import type { KubernetesObject, V1PodTemplateSpec } from '@kubernetes/client-node';
 import { type Finding, report } from '../../finding';
+import { SANDBOX_EXTENSIONS_API } from '../../kinds';
 import { recordOf } from '../../kubernetes/label-selector';
 import type { Declared, Item, Located, Options, SandboxTemplate } from '../../model';
+import { groupOf } from '../../owner';
 import { groupBy } from './grouping';
 import { checkTemplateNetwork } from './template-network';
 import { checkTemplatePod } from './template-pod';
 import type { SettledTier } from './tiers';
 import type { WarmPool } from './warm-pools';
 
-const GROUP = 'extensions.agents.x-k8s.io/';
-const VERSION = `${GROUP}v1beta1`;
+const GROUP = groupOf(SANDBOX_EXTENSIONS_API);
 
 /** Something about a template that is weaker than its tier: where in the template, and what is demanded. */
 export type Weakness = readonly [path: string, message: string];
@@ -24,7 +25,7 @@ export const templatesOf = ({ related }: Pick<Declared, 'related'>): Templates =
     ({ item }) => `${item.namespace ?? ''}/${item.name}`,
   );
 
-const isTemplate = ({ kind, apiVersion }: Item): boolean => kind === 'SandboxTemplate' && apiVersion.startsWith(GROUP);
+const isTemplate = ({ kind, apiVersion }: Item): boolean => kind === 'SandboxTemplate' && groupOf(apiVersion) === GROUP;
 
 const named = (templates: Templates, namespace: string, name: string): readonly Located<KubernetesObject>[] => [
   ...(templates.get(`${namespace}/${name}`) ?? []),
@@ -73,7 +74,8 @@ function weaknesses(
   related: Declared['related'],
   options: Options,
 ): readonly Weakness[] {
-  if (item.apiVersion !== VERSION) return [['apiVersion', `reads templates as ${VERSION} alone`]];
+  if (item.apiVersion !== SANDBOX_EXTENSIONS_API)
+    return [['apiVersion', `reads templates as ${SANDBOX_EXTENSIONS_API} alone`]];
   const spec = recordOf((object as { spec?: unknown }).spec);
   return [
     ...checkTemplateNetwork(spec, tier, namespace, related, options),
