@@ -69,6 +69,8 @@ for (const [field, words] of [
   ['seat.spec', ['harness', 'tierRef', 'workspace']],
   ['trusttier.spec', ['runtimeClassName', 'egress', 'isolation']],
   ['tt.status', ['conditions', 'warmPoolReady']],
+  ['taskrun.spec', ['seatRef', 'input', 'access']],
+  ['taskrun.status', ['run', 'conditions']],
 ] as const) {
   test(`kubectl explain ${field} describes the field and those below it`, async () => {
     // the description of a new kind is published a moment after the kind
@@ -103,6 +105,7 @@ async function isAccepted(fixture: Fixture): Promise<void> {
     const { code, body } = await (await server()).dryRun(object);
     assert.ok(code < 300, body.message);
   }
+  for (const pod of rendered.filter(isPod)) await installClasses(pod.spec);
   const flags = ['--server-side', '--dry-run=server', '--validate=strict'];
   const list = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: rendered });
   const { status, stdout, stderr } = await kubectl(['apply', ...flags, '-f', '-'], list);
@@ -120,18 +123,23 @@ interface Workload extends Manifest {
   readonly spec: { readonly template: { readonly metadata: Manifest['metadata']; readonly spec: PodSpec } };
 }
 const isWorkload = (object: Manifest): object is Workload => object.kind === 'StatefulSet' || object.kind === 'Job';
+const isPod = (object: Manifest): object is Manifest & { readonly spec: PodSpec } => object.kind === 'Pod';
+
+/** The pods of workloads, and those that are rendered as they are. */
+const podsOf = (objects: readonly Manifest[]): { name: string; metadata: Manifest['metadata']; spec: PodSpec }[] => [
+  ...objects
+    .filter(isWorkload)
+    .map(({ metadata: { name }, spec: { template } }) => ({ name, metadata: template.metadata, spec: template.spec })),
+  ...objects.filter(isPod).map(({ metadata: { namespace: _, ...metadata }, spec }) => ({
+    ...{ name: metadata.name, metadata, spec },
+  })),
+];
 
 async function podsAreAccepted(objects: readonly Manifest[]): Promise<void> {
   for (const object of objects) if (object.kind === 'PriorityClass') await ensure(await server(), object);
-  for (const { metadata, spec } of objects.filter(isWorkload)) {
-    const { template } = spec;
-    await installClasses(template.spec);
-    const pod = {
-      apiVersion: 'v1',
-      kind: 'Pod',
-      metadata: { ...template.metadata, name: metadata.name },
-      spec: template.spec,
-    };
+  for (const { name, metadata, spec } of podsOf(objects)) {
+    await installClasses(spec);
+    const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { ...metadata, name }, spec };
     const { dryRun } = await server();
     // admission reads PriorityClasses from a cache
     const accepted = await eventually(
@@ -139,7 +147,7 @@ async function podsAreAccepted(objects: readonly Manifest[]): Promise<void> {
       ({ body }) => !body.message?.includes('no PriorityClass with name'),
     );
     assert.ok(accepted.code < 300, accepted.body.message);
-    const [first, ...others] = template.spec.containers;
+    const [first, ...others] = spec.containers;
     const privileged = {
       ...first,
       securityContext: { ...first?.securityContext, allowPrivilegeEscalation: true, privileged: true },

@@ -1,6 +1,6 @@
 // Arbitrary packages that are right: tiers, and seats in them that ask for nothing that their tier refuses.
 import * as fc from 'fast-check';
-import type { SeatSpec, TrustTierSpec } from '../functions/model';
+import type { SeatSpec, TaskRunSpec, TrustTierSpec } from '../functions/model';
 
 export interface Manifest {
   readonly apiVersion: string;
@@ -133,3 +133,47 @@ export const packages: fc.Arbitrary<Package> = fc
       (a.spec.organization === b.spec.organization && a.spec.key === b.spec.key),
   })
   .map((seats) => ({ tiers: TIERS, seats }));
+
+export interface TaskManifest extends Manifest {
+  readonly spec: TaskRunSpec;
+}
+export const taskOf = (name: string, namespace: string, spec: TaskRunSpec): TaskManifest => ({
+  apiVersion: 'steadmesh.io/v1alpha1',
+  kind: 'TaskRun',
+  metadata: { name, namespace },
+  spec,
+});
+
+/** Names of runs that come near one another and near the keys of seats, long ones that are cut alike among them. */
+const runName = fc.oneof(
+  fc.stringMatching(/^[ab]([ab-]{0,3}[ab])?(\.[ab]{1,2})?$/),
+  fc.stringMatching(/^a{27}[ab-]{0,30}[ab]$/),
+  fc.stringMatching(/^[a-z]{1,60}(\.[a-z]{1,60}){0,2}$/),
+);
+
+const taskSpec: fc.Arbitrary<Omit<TaskRunSpec, 'seatRef'>> = fc.record(
+  {
+    input: fc.record({ text }),
+    ttl: fc.constantFrom('1s', '90m'),
+    workspace: fc.constantFrom('none' as const, 'readOnly' as const),
+    resources: fc.constant({ limits: { cpu: '100m', memory: '64Mi' } }),
+  },
+  { requiredKeys: [] },
+);
+
+/** Seats, and runs of them under names that differ within a namespace. */
+export const packagesWithTasks: fc.Arbitrary<Package & { readonly tasks: readonly TaskManifest[] }> = packages.chain(
+  (whole) =>
+    fc
+      .uniqueArray(fc.record({ name: runName, seat: fc.constantFrom(...whole.seats), spec: taskSpec }), {
+        minLength: 1,
+        maxLength: 6,
+        selector: ({ name, seat: { metadata } }) => `${metadata.namespace}/${name}`,
+      })
+      .map((runs) => ({
+        ...whole,
+        tasks: runs.map(({ name, seat: { metadata }, spec }) =>
+          taskOf(name, metadata.namespace ?? '', { seatRef: { name: metadata.name }, ...spec }),
+        ),
+      })),
+);

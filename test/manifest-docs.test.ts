@@ -8,15 +8,21 @@ interface Rendered {
   readonly kind: string;
   readonly metadata: { readonly annotations: Record<string, string> };
   readonly data?: Record<string, string>;
-  readonly spec?: { readonly template?: Template };
+  readonly spec?: Partial<PodSpec> & { readonly template?: Template };
 }
 interface Template {
   readonly metadata: { readonly annotations: Record<string, string> };
-  readonly spec: { readonly containers: readonly { readonly env: readonly { readonly name: string }[] }[] };
+  readonly spec: PodSpec;
+}
+interface PodSpec {
+  readonly containers: readonly { readonly env: readonly { readonly name: string }[] }[];
 }
 
 const text = readFileSync('docs/manifest.md', 'utf8');
-const FULL = ['a-seat-says-everything', 'a-tier-that-demands-attestation', 'the-gvisor-sample-of-the-reference'];
+const FULL = [
+  ...['a-seat-says-everything', 'a-tier-that-demands-attestation', 'the-gvisor-sample-of-the-reference'],
+  'a-seat-has-task-runs',
+];
 const objects = FULL.flatMap((name) =>
   parseAllDocuments(readFileSync(`fixtures/${name}/.expected/objects.yaml`, 'utf8')).map(
     (one) => one.toJS() as Rendered,
@@ -41,7 +47,7 @@ docs('names every member of manifest.json', () => {
 });
 docs('names every variable of the contract', () => {
   const names = objects.flatMap(
-    ({ spec }) => spec?.template?.spec.containers.flatMap(({ env }) => env.map(({ name }) => name)) ?? [],
+    ({ spec }) => (spec?.template?.spec ?? spec)?.containers?.flatMap(({ env }) => env.map(({ name }) => name)) ?? [],
   );
   assert.equal(missing(names.filter((name) => /^(?:STEADMESH_|HOME$|POD_UID$)/.test(name))), []);
 });

@@ -6,6 +6,8 @@ import type {
   ProbeOptions,
   Seat,
   SeatSpec,
+  TaskRun,
+  TaskRunSpec,
   TrustTier,
   TrustTierSpec,
 } from '../functions/model';
@@ -49,3 +51,13 @@ export const optionsWith = (options: Partial<Options> = {}): Options => ({
 
 /** The probe's defaults, but that no gap is accepted. */
 export const PROBE: ProbeOptions = { ...optionsWith().probe, acceptGaps: [] };
+
+export function taskWith(spec: Partial<TaskRunSpec> = {}, name = 'fix', namespace = 'seats'): Located<TaskRun> {
+  const object: TaskRun = {
+    apiVersion: 'steadmesh.io/v1alpha1',
+    kind: 'TaskRun',
+    metadata: { name, namespace },
+    spec: { seatRef: { name: 'engineer' }, ...spec },
+  };
+  return { object, item: itemOf(object.apiVersion, 'TaskRun', name, namespace) };
+}

@@ -51,11 +51,14 @@ export function resolveSeats(
     if (outcome.findings.length) findings.push(...outcome.findings);
   }
   resolved.sort((a, b) => compare(a.namespace, b.namespace) || compare(a.name, b.name));
-  findings.push(...prunableNamespaces(resolved, declared.related), ...widenedSeats(resolved, declared));
+  const tasks = resolveTasks(declared, { identities, resolved, tiers: tiers.value }, options);
+  findings.push(
+    ...tasks.findings,
+    ...prunableNamespaces(resolved, declared.related),
+    ...widenedSeats(resolved, tasks.value, declared),
+  );
   const pools = resolveWarmPools(resolved, tiers.value, options);
   findings.push(...pools.findings, ...checkTemplates(pools.value, templates, declared, options));
-  const tasks = resolveTasks(declared, { identities, resolved, tiers: tiers.value }, options);
-  findings.push(...tasks.findings);
   return { value: resolved, findings, tiers: tiers.value, pools: pools.value, tasks: tasks.value };
 }
 

@@ -1,8 +1,8 @@
-// NetworkPolicies of the package that open a seat's pod further than its own policy does: policies only ever add up.
+// NetworkPolicies of the package that open the pod of a seat or task run further than its own policy does: policies only ever add up.
 import { type Finding, report } from '../../finding';
 import { meets, recordOf } from '../../kubernetes/label-selector';
-import { podLabels } from '../../labels';
-import type { Declared, Item, ResolvedSeat, Workload } from '../../model';
+import { podLabels, taskLabels } from '../../labels';
+import type { Declared, Item, ResolvedPod, ResolvedSeat, ResolvedTask, Workload } from '../../model';
 import { groupBy } from './grouping';
 import { type ForeignPolicy, foreignPolicy, type OwnRule, ownRule, widening } from './policy-rules';
 
@@ -23,25 +23,35 @@ const UNCERTAIN: Readonly<Record<Workload, ReadonlySet<string>>> = {
   ]),
 };
 
-/** A seat's pod as a policy sees it. */
+/** A pod of ours as a policy sees it. */
 interface Pod {
-  readonly seat: ResolvedSeat;
+  readonly of: ResolvedPod;
   readonly labels: Readonly<Record<string, string>>;
+  /** Keys of labels that somebody else sets. */
+  readonly uncertain: ReadonlySet<string>;
   /** The rules of its own policy; read when first asked for. */
   readonly rules: () => readonly OwnRule[];
 }
 
 /**
- * One finding for each policy that selects the pod of a seat and allows what is not proven to lie within the seat's own
- * rules: an error where a seat has a tier (every posture of a tier forbids it), else a warning. A policy without a
+ * One finding for each policy that selects the pod of a seat or task run and allows what is not proven to lie within the
+ * pod's own rules: an error where one has a tier (every posture of a tier forbids it), else a warning. A policy without a
  * namespace may end up in any.
  */
-export function widenedSeats(seats: readonly ResolvedSeat[], declared: Declared): Finding[] {
+export function widenedSeats(
+  seats: readonly ResolvedSeat[],
+  tasks: readonly ResolvedTask[],
+  declared: Declared,
+): Finding[] {
   const policies = declared.related.filter(({ item }) => isPolicy(item));
   if (policies.length === 0) return [];
-  const pods = seats.filter((seat) => seat.workload !== 'SandboxClaim' || seat.sandboxTemplate).map(podOf);
-  const byNamespace = groupBy(pods, ({ seat }) => seat.namespace);
-  const own = new Set(seats.map(({ namespace, name }) => `${namespace}/${name}`));
+  const known = seats.filter((seat) => seat.workload !== 'SandboxClaim' || seat.sandboxTemplate);
+  const pods = [
+    ...known.map((seat) => podOf(seat, labelsOf(seat), UNCERTAIN[seat.workload])),
+    ...tasks.map((task) => podOf(task, taskLabels(task), NOTHING)),
+  ];
+  const byNamespace = groupBy(pods, ({ of }) => of.namespace);
+  const own = new Set([...seats, ...tasks].map(({ namespace, name }) => `${namespace}/${name}`));
   return policies.flatMap(({ object, item }) => {
     if (isReplaced(item, own)) return [];
     const namespace = item.namespace || undefined;
@@ -51,20 +61,21 @@ export function widenedSeats(seats: readonly ResolvedSeat[], declared: Declared)
   });
 }
 
+const NOTHING: ReadonlySet<string> = new Set();
+
 const isPolicy = ({ kind, apiVersion }: Item): boolean =>
   kind === 'NetworkPolicy' && GROUPS.some((group) => apiVersion.startsWith(group));
 
-/** The seat's own policy: this run writes it anew, or refuses the name. Any other policy is judged, whatever it says of its owner. */
+/** The pod's own policy: this run writes it anew, or refuses the name. Any other policy is judged, whatever it says of its owner. */
 const isReplaced = ({ level, apiVersion, namespace, name }: Item, own: ReadonlySet<string>): boolean =>
   level === 'package' && apiVersion.startsWith(GROUP) && own.has(`${namespace}/${name}`);
 
-function podOf(seat: ResolvedSeat): Pod {
+function podOf(of: ResolvedPod, labels: Pod['labels'], uncertain: ReadonlySet<string>): Pod {
   let rules: readonly OwnRule[] | undefined;
   return {
-    seat,
-    labels: labelsOf(seat),
+    ...{ of, labels, uncertain },
     rules: () => {
-      rules ??= seat.egress.map(ownRule);
+      rules ??= of.egress.map(ownRule);
       return rules;
     },
   };
@@ -79,17 +90,17 @@ function labelsOf(seat: ResolvedSeat): Readonly<Record<string, string>> {
 
 function widenedBy(policy: ForeignPolicy, item: Item, candidates: readonly Pod[]): Finding[] {
   if (policy.ingress === undefined && policy.egress.length === 0) return [];
-  const widened = candidates.flatMap(({ seat, labels, rules }) => {
-    const path = meets(labels, policy.podSelector, UNCERTAIN[seat.workload]) ? widening(policy, rules) : undefined;
-    return path === undefined ? [] : [{ seat, path }];
+  const widened = candidates.flatMap(({ of, labels, uncertain, rules }) => {
+    const path = meets(labels, policy.podSelector, uncertain) ? widening(policy, rules) : undefined;
+    return path === undefined ? [] : [{ of, path }];
   });
   const [first] = widened;
   if (!first) return [];
-  const names = widened.slice(0, NAMED_AT_MOST).map(({ seat }) => `${seat.namespace}/${seat.seat.item.name}`);
+  const names = widened.slice(0, NAMED_AT_MOST).map(({ of }) => `${of.namespace}/${of.seat.item.name}`);
   const more = widened.length > names.length ? ` and ${widened.length - names.length} more` : '';
   const message =
-    `this policy opens more than the own policy of ${widened.length === 1 ? 'seat' : 'seats'} ${names.join(', ')}${more}, ` +
-    'and policies add up: let its podSelector leave seats out, or say the access in the Seat';
-  const severity = widened.some(({ seat }) => seat.tier) ? 'error' : 'warning';
+    `this policy opens more than the own policy of ${names.join(', ')}${more}, and policies add up: ` +
+    'let its podSelector leave seats and task runs out, or say the access there';
+  const severity = widened.some(({ of }) => of.tier) ? 'error' : 'warning';
   return [report('POLICY_WIDENS_SEAT', item, first.path, message, { severity })];
 }
