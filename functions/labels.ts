@@ -1,4 +1,5 @@
 // The labels of seats and task workers, and the selectors made of them. The only place that knows them.
+import { fnv1a } from './kubernetes/fnv1a';
 import type { ResolvedSeat, ResolvedTask } from './model';
 
 type Labels = Record<string, string>;
@@ -69,3 +70,7 @@ export const taskLabels = (task: TaskLabelSource): Labels => ({
   [COMPONENT]: 'task-worker',
   ...tierLabels(task),
 });
+
+/** On pods of a SandboxTemplate: the policy that agent-sandbox makes of the template selects by it. */
+export const TEMPLATE_REF = 'agents.x-k8s.io/sandbox-template-ref-hash';
+export const templateRef = (template: string): Labels => ({ [TEMPLATE_REF]: fnv1a(template) });

@@ -101,6 +101,7 @@ export function factsWith(
     pods: { value: [live.pod] },
     statefulSets: { value: [live.statefulSet] },
     sandboxes: { value: [] },
+    sandboxClaims: { value: [] },
     claims: { value: [live.claim] },
     nodes: { 'node-1': { value: live.node } },
     volumes: { 'team-a-pv': { value: live.volume } },

@@ -34,6 +34,15 @@ export interface LiveSandbox {
   };
 }
 
+/** A SandboxClaim, and the Sandbox that it was given. */
+export interface LiveSandboxClaim {
+  readonly metadata?: V1ObjectMeta;
+  readonly status?: {
+    readonly sandbox?: { readonly name?: string };
+    readonly conditions?: readonly { readonly type: string; readonly reason?: string; readonly message?: string }[];
+  };
+}
+
 /** All of the namespace of the seats unless said otherwise. */
 export interface ClusterFacts {
   /** Unix ms of the look. */
@@ -43,6 +52,8 @@ export interface ClusterFacts {
   readonly statefulSets: Looked<readonly V1StatefulSet[]>;
   /** Of agent-sandbox; not looked for where no seat has one. */
   readonly sandboxes: Looked<readonly LiveSandbox[]>;
+  /** The same. */
+  readonly sandboxClaims: Looked<readonly LiveSandboxClaim[]>;
   readonly claims: Looked<readonly V1PersistentVolumeClaim[]>;
   /** Cluster-scoped, by name; only those that seats use. */
   readonly nodes: Readonly<Record<string, Looked<V1Node>>>;

@@ -83,12 +83,22 @@ export interface Profile {
   /** Go duration; undefined: sessions have no end. */
   readonly sessionTTL: string | undefined;
   readonly healthPort: number;
-  /** Pod template and policy spec of the first seat that runs, else of the first, as rendered. */
+  /**
+   * Pod template and policy spec of the first seat that runs, else of the first, as rendered. Seats that claim a sandbox
+   * have their SandboxTemplate's; without a pod spec it is not in the package, and nothing says what their pods should be.
+   */
   readonly template: V1PodTemplateSpec;
   readonly policy: V1NetworkPolicySpec;
+  /** Only of claimed sandboxes: what the tier lets a pod reach at most. The policies that select one are others' to write. */
+  readonly bounds?: V1NetworkPolicySpec | undefined;
   /** Checks that its fields ask for. */
   readonly checks: readonly CheckID[];
 }
+
+/** `sandbox`: what the claim was given, which the prober finds out; a plan in Git never has it. */
+export type PlannedWorkload =
+  | { readonly kind: 'Sandbox'; readonly name: string }
+  | { readonly kind: 'SandboxClaim'; readonly name: string; readonly sandbox?: string };
 
 export interface PlannedSeat {
   /** Name of the Seat. */
@@ -99,7 +109,7 @@ export interface PlannedSeat {
   /** Base name of its objects. */
   readonly name: string;
   /** absent: a StatefulSet of the base name. */
-  readonly workload?: { readonly kind: 'Sandbox'; readonly name: string };
+  readonly workload?: PlannedWorkload;
   /** Digest of its profile. */
   readonly profile: string;
   readonly running: boolean;

@@ -66,7 +66,7 @@ export type OpenReason =
       | 'ImageUnavailable'
       | 'RuntimeUnavailable'
     )
-  | ('PodFailed' | 'Timeout' | 'Interrupted' | 'Busy' | 'ApiUnavailable' | 'NothingChecked');
+  | ('TemplateUnknown' | 'PodFailed' | 'Timeout' | 'Interrupted' | 'Busy' | 'ApiUnavailable' | 'NothingChecked');
 
 export type SkipReason = 'NotDeclared' | 'DeclaredOpen' | 'NothingThere' | 'SingleStack' | 'NoCanary' | 'Stopped';
 
@@ -82,7 +82,7 @@ export interface SeatReport extends Summary {
   readonly seat: string;
   readonly name: string;
   /** absent: a StatefulSet of that name. */
-  readonly workload?: { readonly kind: 'Sandbox'; readonly name: string };
+  readonly workload?: { readonly kind: 'Sandbox' | 'SandboxClaim'; readonly name: string };
   readonly tier: string | undefined;
   readonly profile: string;
   /** Node of its live pod. */

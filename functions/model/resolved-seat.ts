@@ -1,5 +1,5 @@
 // A seat of which nothing is left to decide.
-import type { V1PodTemplateSpec } from '@kubernetes/client-node';
+import type { V1NetworkPolicySpec, V1PodTemplateSpec } from '@kubernetes/client-node';
 import type { Located } from './item';
 import type { Options } from './options';
 import type { EnvEntry, Seat, SeatSpec, Toleration, Workload } from './seat';
@@ -18,11 +18,15 @@ export interface EgressRule {
   }[];
 }
 
-/** A template of sandboxes, as far as its pods matter; its policy is the controller's, made of the template too. */
+/** A template of sandboxes, as far as its pods matter. */
 export interface SandboxTemplate {
   readonly name: string;
   /** As its author wrote it: no API server has looked at it yet. */
   readonly podTemplate: V1PodTemplateSpec;
+  /** What the controller makes a policy of; undefined: the template leaves it to the controller's default, or to others. */
+  readonly networkPolicy?: Pick<V1NetworkPolicySpec, 'ingress' | 'egress'> | undefined;
+  /** Names of the volumes for which each sandbox gets a claim of its own. */
+  readonly volumeClaims: readonly string[];
 }
 
 /** What a seat's pod and a task worker's are made of alike, decided by tier, options and defaults. */
@@ -88,7 +92,9 @@ export interface ResolvedSeat extends ResolvedPod {
   readonly workload: Workload;
   /** Name of the workload's object: the base name, for a Sandbox and a SandboxClaim with the tier after it. */
   readonly workloadName: string;
-  /** Of a SandboxClaim: the template that makes its pod. undefined: the package does not have it. */
+  /** Of a SandboxClaim: the template that makes its pod, as the tier names it. */
+  readonly sandboxTemplateName?: string | undefined;
+  /** The same as the package has it; undefined: it does not. */
   readonly sandboxTemplate?: SandboxTemplate | undefined;
   readonly replicas: 0 | 1;
   readonly rollout: 'OnDelete' | 'RollingUpdate';

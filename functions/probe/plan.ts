@@ -16,13 +16,17 @@ import { proberName } from './identity';
 import { plain } from './leaves';
 import { profileDigest, seatDifferences } from './profile';
 
-export { policyOf, profileOf, templateOf } from './profile';
+export { accountOf, policyOf, profileOf, templateOf } from './profile';
 
 /** What is rendered for a seat and decides about its plan; `claim` only where one is rendered. */
 export interface RenderedSeat {
   readonly template: V1PodTemplateSpec;
   readonly policy: V1NetworkPolicySpec;
   readonly claim?: V1PersistentVolumeClaim | undefined;
+  /** Of a claimed sandbox, whose pod is a template's: see `Profile`. */
+  readonly bounds?: V1NetworkPolicySpec;
+  /** Where its pod is asked for its health; undefined: where the seat says. */
+  readonly healthPort?: number | undefined;
 }
 type Render = (seat: ResolvedSeat) => RenderedSeat;
 
@@ -137,9 +141,10 @@ function profileOfGroup({ digest, first, base, fields }: Group, extra: readonly 
     nodeLabels: first.nodeLabels,
     audience: first.token.audience,
     sessionTTL: first.sessionTTL,
-    healthPort: first.health.port,
+    healthPort: base.healthPort ?? first.health.port,
     template: base.template,
     policy: base.policy,
+    bounds: base.bounds,
     checks: [...new Set([...ALWAYS, ...declared, ...asked])].sort(),
   };
 }
@@ -150,12 +155,12 @@ function plannedSeats({ digest, seats, base }: Group, rendered: Render): Planned
     const { organization, key, seatID, name, configRevision, rollout } = seat;
     const { name: claimName, adopted, retain } = seat.claim;
     const claim = { name: claimName, adopted, retain };
-    const identity = { seat: nameOf(seat), organization, key, seatID, name, configRevision, claim };
-    const sandbox = seat.workload === 'Sandbox' ? { kind: seat.workload, name: seat.workloadName } : undefined;
+    const workload =
+      seat.workload === 'StatefulSet' ? {} : { workload: { kind: seat.workload, name: seat.workloadName } };
+    const identity = { seat: nameOf(seat), organization, key, seatID, name, configRevision, claim, ...workload };
     const running = seat.replicas > 0;
     return {
       ...identity,
-      ...(sandbox ? { workload: sandbox } : {}),
       profile: digest,
       running,
       rollout,

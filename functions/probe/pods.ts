@@ -2,15 +2,20 @@
 import type {
   V1Affinity,
   V1Container,
+  V1NodeAffinity,
   V1NodeSelectorTerm,
   V1Pod,
+  V1PodSecurityContext,
+  V1PodSpec,
   V1PodTemplateSpec,
   V1Probe,
+  V1SecurityContext,
   V1Volume,
 } from '@kubernetes/client-node';
 import { escapeExpansion } from '../kubernetes/expansion';
-import { COMPONENT } from '../labels';
+import { COMPONENT, TEMPLATE_REF } from '../labels';
 import type { AgentRole, AgentTask, Plan, PlannedSeat, Profile } from '../model';
+import { manifestName } from '../names';
 import {
   AGENT_COMMAND,
   AGENT_TASK,
@@ -51,13 +56,17 @@ export const NEVER_READY = 'seatplan.dev/never';
 /** Port that a probe pod of the seat listens on: the seat's own, so that ingress is tried where it matters. */
 export const listenerPort = ({ healthPort }: Profile): number => healthPort;
 
-/** Labels of a probe pod. S has what policies select the seat by; C and W have none of it; no StatefulSet adopts any. */
+/**
+ * Labels of a probe pod. S has what policies select the seat by; C and W have none of it, nor any that a SandboxTemplate gives
+ * its pods: whose policies may select by each of them. No StatefulSet adopts any.
+ */
 export function probePodLabels(
   role: AgentRole,
   templateLabels: Readonly<Record<string, string>>,
 ): Record<string, string> {
   const left = role === 'seat' ? [WORKLOAD] : [WORKLOAD, ...SELECTED_BY];
-  const kept = Object.entries(templateLabels).filter(([key]) => !left.includes(key));
+  const isOfTemplate = role !== 'seat' && Object.hasOwn(templateLabels, TEMPLATE_REF);
+  const kept = isOfTemplate ? [] : Object.entries(templateLabels).filter(([key]) => !left.includes(key));
   return { ...Object.fromEntries(kept), [PROBE_LABEL]: PROBE_ROLES[role] };
 }
 
@@ -81,8 +90,10 @@ export function probePod(role: AgentRole, { plan, profile, seat, node, nonce, ta
   const template = templateOf(profile, seat);
   const { metadata = {}, spec } = template;
   if (!spec) throw new TypeError(`the template of seat ${seat.seat} has no spec`);
-  const affinity = node === undefined ? spec.affinity : onNode(spec.affinity, node);
-  const volumes = role === 'seat' ? (spec.volumes ?? []).map(withoutClaim) : [];
+  const { nodeAffinity } = spec.affinity ?? {};
+  const affinity = onNode(nodeAffinity, node);
+  const own = manifestName(seat.name);
+  const volumes = role === 'seat' ? (spec.volumes ?? []).map((volume) => withoutData(volume, own)) : [];
   return {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -115,14 +126,20 @@ export function probePod(role: AgentRole, { plan, profile, seat, node, nonce, ta
       ...(spec.imagePullSecrets ? { imagePullSecrets: spec.imagePullSecrets } : {}),
       ...(plan.priorityClassName === undefined ? {} : { priorityClassName: plan.priorityClassName }),
       readinessGates: [{ conditionType: NEVER_READY }],
-      containers: [container(role, plan, spec.containers[0], task)],
+      containers: [container(role, plan, spec, task)],
       ...(volumes.length ? { volumes } : {}),
     },
   };
 }
 
-function container(role: AgentRole, plan: Plan, own: V1Container | undefined, task: AgentTask): V1Container {
+function container(
+  role: AgentRole,
+  plan: Plan,
+  { containers: [own], securityContext }: V1PodSpec,
+  task: AgentTask,
+): V1Container {
   const [first] = task.listen.tcp;
+  const inherited = inheritedOf(securityContext);
   const resources = {
     ...PROBE_RESOURCES,
     ...(own?.resources?.limits?.[EPHEMERAL] === undefined ? {} : { [EPHEMERAL]: EPHEMERAL_AMOUNT }),
@@ -144,8 +161,14 @@ function container(role: AgentRole, plan: Plan, own: V1Container | undefined, ta
     ...(role === 'seat' && own?.volumeMounts ? { volumeMounts: own.volumeMounts } : {}),
     ...(first === undefined ? {} : { startupProbe: everySecond(first), livenessProbe: everySecond(first) }),
     terminationMessagePolicy: 'File',
-    ...(own?.securityContext ? { securityContext: own.securityContext } : {}),
+    ...(own?.securityContext || inherited ? { securityContext: { ...inherited, ...own?.securityContext } } : {}),
   };
+}
+
+/** A template may say these of its pod alone, which comes to the same; the fence asks the container. */
+function inheritedOf({ runAsNonRoot, seccompProfile }: V1PodSecurityContext = {}): V1SecurityContext | undefined {
+  if (runAsNonRoot === undefined && seccompProfile === undefined) return undefined;
+  return { ...(runAsNonRoot === undefined ? {} : { runAsNonRoot }), ...(seccompProfile ? { seccompProfile } : {}) };
 }
 
 /** Tried every second, and for longer than any probe pod lives: it only shows, it never ends a pod. */
@@ -160,19 +183,22 @@ const everySecond = (port: number): V1Probe => ({
 const unmeshed = ({ metadata }: V1PodTemplateSpec): Record<string, string> =>
   Object.fromEntries(Object.entries(metadata?.annotations ?? {}).filter(([key]) => key.endsWith('/inject')));
 
-/** Whatever holds data or secrets of others is an empty folder of the same name. */
-const withoutClaim = (volume: V1Volume): V1Volume =>
-  volume.configMap || volume.projected || volume.emptyDir ? volume : { name: volume.name, ...STAND_IN };
+/** Whatever holds data or secrets of others is an empty folder of the same name; `manifest` is the seat's own ConfigMap. */
+function withoutData(volume: V1Volume, manifest: string): V1Volume {
+  const { configMap, projected, emptyDir } = volume;
+  const isToken = projected?.sources?.every((source) => source.serviceAccountToken);
+  return emptyDir || isToken || configMap?.name === manifest ? volume : { name: volume.name, ...STAND_IN };
+}
 
 /** In every term, since terms are alternatives. Not `spec.nodeName`: that passes by the scheduler, taints and room. */
-function onNode(affinity: V1Affinity | undefined, node: string): V1Affinity {
-  const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+function onNode(nodeAffinity: V1NodeAffinity | undefined, node: string | undefined): V1Affinity | undefined {
+  if (node === undefined) return nodeAffinity && { nodeAffinity };
+  const required = nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
   const terms: V1NodeSelectorTerm[] = required?.nodeSelectorTerms.length ? required.nodeSelectorTerms : [{}];
   const named = { key: 'metadata.name', operator: 'In', values: [node] };
   return {
-    ...affinity,
     nodeAffinity: {
-      ...affinity?.nodeAffinity,
+      ...nodeAffinity,
       requiredDuringSchedulingIgnoredDuringExecution: {
         nodeSelectorTerms: terms.map((term) => ({ ...term, matchFields: [...(term.matchFields ?? []), named] })),
       },

@@ -5,11 +5,13 @@ import { policySelector } from '../labels';
 import type { Plan, PlannedSeat, Profile, ResolvedSeat } from '../model';
 import { manifestName } from '../names';
 import { applied, differences, replaced, type Words } from './leaves';
+import { claimsSandbox } from './workload';
 
 /** Pod template and policy spec of one seat. */
 export interface Manifest {
   readonly template: V1PodTemplateSpec;
   readonly policy: V1NetworkPolicySpec;
+  readonly bounds?: V1NetworkPolicySpec;
 }
 
 /** Annotations of the pod that tell one seat from another, and nothing about how it is shut in. */
@@ -21,7 +23,7 @@ const OWN_ANNOTATIONS = [CONFIG_REVISION, SEAT_ID, 'seatplan.dev/session-expires
  * `sha256:` and hex over all that isolates a seat. Left out is what is known to name a seat or to be its program; what nobody
  * thought of stays in, and parts profiles.
  */
-export const profileDigest = (seat: ResolvedSeat, { template, policy }: Manifest): string => {
+export const profileDigest = (seat: ResolvedSeat, { template, policy, bounds }: Manifest): string => {
   const { podSelector: _, ...rules } = policy;
   return digestOf({
     tier: seat.tier?.name,
@@ -31,6 +33,7 @@ export const profileDigest = (seat: ResolvedSeat, { template, policy }: Manifest
     rules,
     annotations: Object.entries(template.metadata?.annotations ?? {}).filter(([key]) => !OWN_ANNOTATIONS.includes(key)),
     pod: isolationOf(template),
+    bounds: bounds && { egress: bounds.egress },
   });
 };
 
@@ -64,17 +67,22 @@ function anonymousVolume({ persistentVolumeClaim, configMap, ...volume }: V1Volu
 }
 
 /** What of a seat its manifest repeats; a PlannedSeat has it. */
-type Identity = Pick<PlannedSeat, 'name' | 'organization' | 'key' | 'seatID' | 'configRevision' | 'claim'>;
+type Identity = Pick<PlannedSeat, 'name' | 'organization' | 'key' | 'seatID' | 'configRevision' | 'claim' | 'workload'>;
+
+const idOf = (annotations: Readonly<Record<string, string>>, { seatID }: Identity): [string, string][] =>
+  annotations[SEAT_ID] ? [[annotations[SEAT_ID], seatID]] : [];
 
 /** From the words of the profile's template to the seat's. Where one word stands for two, the differences put it right. */
 function wordsOf({ metadata, spec }: V1PodTemplateSpec, seat: Identity): Words {
   const annotations = metadata?.annotations ?? {};
+  // what is the template's has none of the seat's names, and may have texts that read like them
+  if (claimsSandbox(seat)) return new Map(idOf(annotations, seat));
   const labels = Object.entries(policySelector({ ...seat, tier: undefined }));
   const name = spec?.serviceAccountName;
   const claim = spec?.volumes?.find(({ persistentVolumeClaim }) => persistentVolumeClaim)?.persistentVolumeClaim;
   const words: readonly (readonly [from: string | undefined, to: string])[] = [
     ...labels.map(([label, to]) => [metadata?.labels?.[label], to] as const),
-    [annotations[SEAT_ID], seat.seatID],
+    ...idOf(annotations, seat),
     [annotations[CONFIG_REVISION], seat.configRevision],
     [claim?.claimName, seat.claim.name],
     [name, seat.name],
@@ -94,6 +102,20 @@ export function seatDifferences(
     template: differences(base.template, own.template, words),
     policy: differences(base.policy, own.policy, words),
   };
+}
+
+/** Nothing says what the pods of its seats should be: the SandboxTemplate that makes them is not in the package. */
+export const isUnknown = ({ bounds, template }: Profile): boolean =>
+  bounds !== undefined && template.spec === undefined;
+
+/** What a pod without a ServiceAccount of its own has (k8s.io/kubernetes plugin/pkg/admission/serviceaccount). */
+export const DEFAULT_ACCOUNT = 'default';
+
+/** Name of the seat's ServiceAccount; undefined: nothing says what its pod is. */
+export function accountOf(profile: Profile, seat: PlannedSeat): string | undefined {
+  if (!claimsSandbox(seat)) return seat.name;
+  const { spec } = templateOf(profile, seat);
+  return spec && (spec.serviceAccountName ?? DEFAULT_ACCOUNT);
 }
 
 /** The pod template of a seat, as rendered. */

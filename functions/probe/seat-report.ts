@@ -14,6 +14,8 @@ import type {
   Summary,
 } from '../model';
 import { CHECKS } from './checks';
+import { TEMPLATE_UNKNOWN } from './judge/live-seat';
+import { isUnknown } from './profile';
 import { countsOf, summarise } from './roll-up';
 import { podNameOf } from './workload';
 
@@ -99,7 +101,8 @@ export function missing(
   return [...found.values()];
 }
 
-function unprobed({ node, group }: Placed, shared: boolean): Obstacle {
+function unprobed({ node, group, profile }: Placed, shared: boolean): Obstacle {
+  if (profile && isUnknown(profile)) return TEMPLATE_UNKNOWN;
   if (!shared || group) return { reason: 'NothingChecked', message: 'no result came of this check' };
   const where = node === undefined ? 'the seat has no pod on a node' : `node ${node} was not probed`;
   return { reason: 'NodeNotProbed', message: `${where}, so nothing was tried` };
@@ -119,7 +122,7 @@ export function seatReports(plan: Plan, places: readonly Placed[], results: read
       node: one.node,
       provenBy: one.group?.seat,
       running: one.seat.running,
-      ...(one.seat.workload ? { workload: one.seat.workload } : {}),
+      ...(one.seat.workload ? { workload: { kind: one.seat.workload.kind, name: one.seat.workload.name } } : {}),
       configRevision: one.seat.configRevision,
       ...summarise(mine, acceptGaps),
       areas: areasOf(mine, (part) => summarise(part, acceptGaps)),

@@ -1,8 +1,9 @@
 // A1: the live pod and its workload are the declared ones, the one made the other, and nobody else passes for the seat.
 import type { V1ObjectMeta, V1Pod, V1PodTemplateSpec } from '@kubernetes/client-node';
 import type { CheckResult } from '../../model';
-import { templateOf } from '../profile';
-import { identityOf, type LiveSeat, type LiveWorkload, of, workloadText } from './live-seat';
+import { isUnknown, templateOf } from '../profile';
+import { claimsSandbox } from '../workload';
+import { identityOf, type LiveSeat, type LiveWorkload, of, TEMPLATE_UNKNOWN, workloadText } from './live-seat';
 import { managersOf, type PodDifference, podDifferences, type Step } from './pod-diff';
 
 const MOST_NAMED = 5;
@@ -17,20 +18,27 @@ export function judgeDeclared(live: LiveSeat): CheckResult {
   if (strangers.length > 0) return foreign(live, strangers);
   if (workload.obstacle) return say.open(workload.obstacle);
   const found = workload.value;
-  const template = found && templateIn(found);
-  if (found && template) {
-    const result = compared(live, found.object, template, undefined);
-    if (result) return result;
-  }
+  const isKnown = !isUnknown(live.profile);
+  const template = found && isKnown ? templateIn(found) : undefined;
+  const different = found && template && compared(live, found.object, template, undefined);
+  if (different) return different;
   if (live.pod.obstacle) return say.open(live.pod.obstacle);
   const pod = live.pod.value;
-  const evidence = { pod: identityOf(pod), ...(found ? { workload: identityOf(found.object) } : {}) };
   if (!found) {
     const message = `pod ${pod.metadata?.name} runs, and there is no ${workloadText(live)}`;
-    return say.fail('ForeignPod', message, evidence);
+    return say.fail('ForeignPod', message, { pod: identityOf(pod) });
   }
-  const maker = makerOf(pod, found, workloadText(live));
-  if (maker.foreign) return say.fail('ForeignPod', maker.foreign, evidence);
+  return judgeMade(live, pod, found, isKnown);
+}
+
+/** A pod beside its workload, which is as declared. */
+function judgeMade(live: LiveSeat, pod: V1Pod, found: LiveWorkload, isKnown: boolean): CheckResult {
+  const say = of(live, 'A1');
+  const evidence = { pod: identityOf(pod), workload: identityOf(found.object) };
+  const maker = makerOf(pod, found);
+  const stranger = maker.foreign ?? (claimsSandbox(live.seat) ? notHeld(live, found) : undefined);
+  if (stranger !== undefined) return say.fail('ForeignPod', stranger, evidence);
+  if (!isKnown) return say.open(TEMPLATE_UNKNOWN);
   const result = compared(live, pod, pod, pod.metadata?.name);
   if (result) return result;
   if (maker.unknown) return say.open({ reason: 'NotShown', message: maker.unknown });
@@ -71,13 +79,17 @@ function compared(
     pod: name,
     serviceAccountName,
     runtimeClass: looked?.value,
+    isOfTemplate: claimsSandbox(live.seat),
   });
   if (differences.length === 0) return undefined;
   // A RuntimeClass brings tolerations of its own: without a look at it these say nothing.
   if (name !== undefined && looked?.obstacle && differences.every(({ path }) => path.startsWith('tolerations['))) {
     return say.open(looked.obstacle);
   }
-  const who = name === undefined ? `the template of ${workloadText(live)}` : `pod ${name}`;
+  const who =
+    name === undefined
+      ? `the template of ${live.seat.workload ? 'Sandbox' : 'StatefulSet'} ${object.metadata?.name}`
+      : `pod ${name}`;
   const root: readonly Step[] = name === undefined ? ['spec', live.seat.workload ? 'podTemplate' : 'template'] : [];
   return say.fail('SpecDiffers', `${who} is not as declared: ${told(differences, root, object)}`, {
     object: identityOf(object),
@@ -95,6 +107,14 @@ function told(differences: readonly PodDifference[], root: readonly Step[], { me
   return `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
+/** A Sandbox that the claim names, and that another one holds or nobody. */
+function notHeld({ seat, sandboxClaim }: LiveSeat, { object }: LiveWorkload): string | undefined {
+  const { name, ownerReferences } = object.metadata ?? {};
+  const uid = sandboxClaim?.metadata?.uid;
+  if (uid !== undefined && ownerReferences?.some((one) => one.controller && one.uid === uid)) return undefined;
+  return `Sandbox ${name}: the SandboxClaim ${seat.workload?.name} does not control it`;
+}
+
 interface Maker {
   /** Why the workload did not make it. */
   readonly foreign?: string;
@@ -107,13 +127,13 @@ interface Maker {
  * GetPodFromTemplate); one that it adopts gets the owner only, in a request of its own. agent-sandbox's writes the owner as it
  * creates one (controllers/sandbox_controller.go), and adopts in a request of its own too.
  */
-function makerOf({ metadata, spec }: V1Pod, { kind, object }: LiveWorkload, text: string): Maker {
+function makerOf({ metadata, spec }: V1Pod, { kind, object }: LiveWorkload): Maker {
   const { name, uid } = object.metadata ?? {};
   const owner = metadata?.ownerReferences?.find(({ controller }) => controller);
   const who = `pod ${metadata?.name}`;
   if (!uid || owner?.uid !== uid) {
     const whose = owner ? `${owner.kind} ${owner.name} does` : 'nobody does';
-    return { foreign: `${who}: the ${text} does not control it, ${whose}` };
+    return { foreign: `${who}: the ${kind} ${name} does not control it, ${whose}` };
   }
   if (kind === 'StatefulSet' && metadata?.generateName !== `${name}-`) {
     return { foreign: `${who} was adopted: its StatefulSet did not make it` };

@@ -1,32 +1,44 @@
 // A2: the live pod runs the declared image, by digest.
-import type { V1Pod } from '@kubernetes/client-node';
+import type { V1Container, V1Pod } from '@kubernetes/client-node';
 import { parseImageReference } from '../../kubernetes/image-reference';
 import type { CheckResult } from '../../model';
 import { templateOf } from '../profile';
-import { identityOf, type LiveSeat, of } from './live-seat';
+import { identityOf, type LiveSeat, of, TEMPLATE_UNKNOWN } from './live-seat';
 
 /** Kubelets write `repository@sha256:…`, some after `docker-pullable://`; without a repository it is an ID of the runtime's own. */
 const DIGEST = /@(sha256:[0-9a-f]{64})$/;
 
-/** Only the seat's container: A1 refuses others. */
+/** The worst of its containers, one in a rendered pod: A1 refuses those that nobody declared. */
 export function judgeImage(live: LiveSeat): CheckResult {
+  const { spec } = templateOf(live.profile, live.seat);
+  if (!spec) return of(live, 'A2').open(TEMPLATE_UNKNOWN);
+  const results = [...(spec.initContainers ?? []), ...spec.containers].map((one) => judgeContainer(live, one));
+  const worst = (['FAIL', 'INCONCLUSIVE', 'GAP'] as const).flatMap((verdict) =>
+    results.filter((result) => result.verdict === verdict),
+  )[0];
+  return worst ?? results[0] ?? of(live, 'A2').open({ reason: 'NotShown', message: 'no container is declared' });
+}
+
+function judgeContainer(live: LiveSeat, { name, image }: V1Container): CheckResult {
   const say = of(live, 'A2');
-  const [container] = templateOf(live.profile, live.seat).spec?.containers ?? [];
-  const declared = parseImageReference(container?.image ?? '')?.digest;
+  const declared = parseImageReference(image ?? '')?.digest;
   if (declared === undefined) {
-    const message = `${container?.image} names no digest: what a tag stands for can change`;
+    const message = `${image} names no digest: what a tag stands for can change`;
     return { check: 'A2', seat: live.seat.seat, verdict: 'GAP', reason: 'ImageByTag', message };
   }
   if (live.pod.obstacle) return say.open(live.pod.obstacle);
   const pod = live.pod.value;
-  const imageID = pod.status?.containerStatuses?.find(({ name }) => name === container?.name)?.imageID ?? '';
-  const evidence = { pod: identityOf(pod), container: container?.name, imageID, declared };
+  const statuses = [...(pod.status?.containerStatuses ?? []), ...(pod.status?.initContainerStatuses ?? [])];
+  const imageID = statuses.find((one) => one.name === name)?.imageID ?? '';
+  const evidence = { pod: identityOf(pod), container: name, imageID, declared };
   const seen = DIGEST.exec(imageID)?.[1];
   if (seen === declared || imageID === declared || isSameOnNode(live, pod, seen, declared)) {
     return say.pass('the live pod runs the declared image', evidence);
   }
-  const asked = pod.spec?.containers.find(({ name }) => name === container?.name)?.image;
-  if (imageID === '' || (seen === undefined && asked === container?.image)) {
+  const asked = [...(pod.spec?.containers ?? []), ...(pod.spec?.initContainers ?? [])].find(
+    (one) => one.name === name,
+  )?.image;
+  if (imageID === '' || (seen === undefined && asked === image)) {
     return say.open({
       reason: 'NotShown',
       message: `the node does not tell the digest of the image: ${imageID || 'no imageID'}`,

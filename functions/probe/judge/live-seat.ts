@@ -7,6 +7,7 @@ import type {
   ClusterFacts,
   Evidence,
   LiveSandbox,
+  LiveSandboxClaim,
   Looked,
   Obstacle,
   Plan,
@@ -15,7 +16,7 @@ import type {
 } from '../../model';
 import { PROBE_LABEL } from '../identity';
 import { profileOf } from '../profile';
-import { podNameOf, workloadOf } from '../workload';
+import { claimsSandbox, podNameOf, sandboxOf, workloadOf } from '../workload';
 
 export type LiveWorkload =
   | { readonly kind: 'StatefulSet'; readonly object: V1StatefulSet }
@@ -29,6 +30,8 @@ export interface LiveSeat {
   readonly pod: Looked<V1Pod>;
   /** What makes its pod, by its own name; undefined: there is none. */
   readonly workload: Looked<LiveWorkload | undefined>;
+  /** Of a seat that claims its Sandbox: the claim; undefined: there is none, or it does not show. */
+  readonly sandboxClaim: LiveSandboxClaim | undefined;
   /** Other pods, not ended, that pass for the seat's: by labels, ServiceAccount or name. Probe pods are not among them. */
   readonly strangers: readonly V1Pod[];
 }
@@ -42,6 +45,7 @@ export function liveSeats(plan: Plan, facts: ClusterFacts): LiveSeat[] {
   const byAccount = Map.groupBy(pods, ({ spec }) => spec?.serviceAccountName);
   const byKey = Map.groupBy(pods, ({ metadata }) => metadata?.labels?.['steadmesh.io/seat']);
   const workload = workloads(facts);
+  const claims = new Map(facts.sandboxClaims.value?.map((one) => [one.metadata?.name, one]));
   return plan.seats.map((seat) => {
     const name = podNameOf(seat);
     const selector = Object.entries(runnerSelector({ ...seat, tier: undefined }));
@@ -49,19 +53,26 @@ export function liveSeats(plan: Plan, facts: ClusterFacts): LiveSeat[] {
       selector.every(([key, value]) => metadata?.labels?.[key] === value),
     );
     const claimants = new Set([...labelled, ...(byAccount.get(seat.name) ?? [])]);
+    const claim = claimsSandbox(seat) ? claims.get(seat.workload?.name) : undefined;
+    const pod = claimsSandbox(seat) && sandboxOf(seat) === undefined ? unclaimed(seat, claim) : undefined;
     return {
       seat,
       profile: profileOf(plan, seat),
       facts,
-      pod: facts.pods.obstacle ? { obstacle: facts.pods.obstacle } : running(name, byName.get(name)),
+      pod: facts.pods.obstacle ? { obstacle: facts.pods.obstacle } : (pod ?? running(name, byName.get(name))),
       workload: workload(seat),
+      sandboxClaim: claim,
       strangers: [...claimants].filter(({ metadata }) => metadata?.name !== name),
     };
   });
 }
 
 /** How to find the workload of a seat. */
-function workloads({ statefulSets, sandboxes }: ClusterFacts): (seat: PlannedSeat) => LiveSeat['workload'] {
+function workloads({
+  statefulSets,
+  sandboxes,
+  sandboxClaims,
+}: ClusterFacts): (seat: PlannedSeat) => LiveSeat['workload'] {
   const sets = new Map(
     statefulSets.value?.map((object) => [object.metadata?.name, { kind: 'StatefulSet', object } as const]),
   );
@@ -69,9 +80,10 @@ function workloads({ statefulSets, sandboxes }: ClusterFacts): (seat: PlannedSea
     sandboxes.value?.map((object) => [object.metadata?.name, { kind: 'Sandbox', object } as const]),
   );
   return (seat) => {
-    const { obstacle } = seat.workload ? sandboxes : statefulSets;
+    const obstacle =
+      (claimsSandbox(seat) && sandboxClaims.obstacle) || (seat.workload ? sandboxes : statefulSets).obstacle;
     if (obstacle) return { obstacle };
-    return { value: seat.workload ? boxes.get(seat.workload.name) : sets.get(seat.name) };
+    return { value: seat.workload ? boxes.get(sandboxOf(seat)) : sets.get(seat.name) };
   };
 }
 
@@ -79,6 +91,22 @@ function workloads({ statefulSets, sandboxes }: ClusterFacts): (seat: PlannedSea
 export const workloadText = ({ seat }: LiveSeat): string => {
   const { kind, name } = workloadOf(seat);
   return `${kind} ${name}`;
+};
+
+/** Why a claim has no Sandbox, as its controller says it. */
+function unclaimed({ workload }: PlannedSeat, claim: LiveSandboxClaim | undefined): Looked<V1Pod> {
+  const ready = claim?.status?.conditions?.find(({ type }) => type === 'Ready');
+  const why = ready ? `: ${[ready.reason, ready.message].filter(Boolean).join(': ')}` : '';
+  const message = claim
+    ? `SandboxClaim ${workload?.name} has no Sandbox yet${why}`
+    : `there is no SandboxClaim ${workload?.name}`;
+  return { obstacle: { reason: 'SeatNotRunning', message } };
+}
+
+/** Of a claimed sandbox: what nobody declared in Git cannot be compared. */
+export const TEMPLATE_UNKNOWN: Obstacle = {
+  reason: 'TemplateUnknown',
+  message: "the seat's SandboxTemplate is not in the package: nothing says what its pod should be",
 };
 
 /** Only with the probe's image: anyone can write the label. */

@@ -1,5 +1,11 @@
 // Where a live pod, or the template of a live StatefulSet, is another than the declared template; and who made it so.
-import type { V1ManagedFieldsEntry, V1ObjectMeta, V1PodSpec, V1PodTemplateSpec } from '@kubernetes/client-node';
+import type {
+  V1Container,
+  V1ManagedFieldsEntry,
+  V1ObjectMeta,
+  V1PodSpec,
+  V1PodTemplateSpec,
+} from '@kubernetes/client-node';
 import { canonicalJSON } from '../../kubernetes/canonical-json';
 import { parseQuantity } from '../../kubernetes/quantity';
 import { isKnownAddition, type Surroundings } from './known-additions';
@@ -64,13 +70,16 @@ export function podDifferences(
 const withRequests = (spec: V1PodSpec | undefined): V1PodSpec | undefined =>
   spec && {
     ...spec,
-    containers: spec.containers.map((container) => {
-      const { limits, requests } = container.resources ?? {};
-      return limits
-        ? { ...container, resources: { ...container.resources, requests: { ...limits, ...requests } } }
-        : container;
-    }),
+    containers: spec.containers.map(requesting),
+    ...(spec.initContainers ? { initContainers: spec.initContainers.map(requesting) } : {}),
   };
+
+function requesting(container: V1Container): V1Container {
+  const { limits, requests } = container.resources ?? {};
+  return limits
+    ? { ...container, resources: { ...container.resources, requests: { ...limits, ...requests } } }
+    : container;
+}
 
 function members(declared: Members, live: Members, path: string, steps: readonly Step[], walk: Walk): void {
   for (const key of [...new Set([...Object.keys(declared), ...Object.keys(live)])].sort()) {

@@ -9,21 +9,24 @@ import { differences, type Path } from '../leaves';
 import { policyOf, profileOf, templateOf } from '../plan';
 import { acts, ownRules } from '../policy-reach';
 import { podNameOf } from '../workload';
+import { judgeBounds } from './bounds';
 
 type Labels = Readonly<Record<string, string>>;
 type Judged = Pick<CheckResult, 'verdict' | 'reason' | 'message' | 'evidence' | 'control'>;
 
 /** A live policy, read once for all seats. */
-interface Live {
+export interface LivePolicy {
   readonly name: string;
+  readonly namespace: string;
   readonly policy: V1NetworkPolicy;
   readonly selector: readonly Requirement[];
   readonly opens: ForeignPolicy;
 }
 
-const read = (policies: readonly V1NetworkPolicy[], namespace: string): readonly Live[] =>
+const read = (policies: readonly V1NetworkPolicy[], namespace: string): readonly LivePolicy[] =>
   policies.map((policy) => ({
     name: policy.metadata?.name ?? '',
+    namespace,
     policy,
     selector: requirementsOf(policy.spec?.podSelector),
     opens: foreignPolicy(policy.spec, namespace),
@@ -51,11 +54,15 @@ export function judgePolicies(plan: Plan, { policies, pods }: ClusterFacts): Che
     const about = { check: 'U1', seat: seat.seat } as const;
     const obstacle = policies.obstacle ?? (seat.running ? pods.obstacle : undefined);
     if (obstacle) return { ...about, verdict: 'INCONCLUSIVE', ...obstacle };
-    return { ...about, ...judgeSeat(plan, seat, live.get(podNameOf(seat)), all) } as CheckResult;
+    const pod = live.get(podNameOf(seat));
+    const { bounds } = profileOf(plan, seat);
+    if (bounds && !seat.running)
+      return { ...about, verdict: 'SKIP', reason: 'Stopped', message: 'the seat is stopped' };
+    return { ...about, ...(bounds ? judgeBounds(bounds, pod, all) : judgeSeat(plan, seat, pod, all)) } as CheckResult;
   });
 }
 
-function judgeSeat(plan: Plan, seat: PlannedSeat, pod: V1Pod | undefined, all: readonly Live[]): Judged {
+function judgeSeat(plan: Plan, seat: PlannedSeat, pod: V1Pod | undefined, all: readonly LivePolicy[]): Judged {
   const profile = profileOf(plan, seat);
   const declared = policyOf(profile, seat);
   const own = all.find(({ name }) => name === seat.name);
@@ -193,8 +200,7 @@ function parity(group: GroupFacts, labels: Labels, policies: readonly V1NetworkP
   return { verdict: 'PASS', message, control: evidence } as Judged;
 }
 
+const IDENTITY = ['steadmesh.io/', 'sandbox.users.io/'].flatMap((domain) => [`${domain}organization`, `${domain}seat`]);
 /** The profile's template is that of its first seat: the seat that S stands for has an identity of its own. */
 const identityOf = (labels: Labels): Labels =>
-  Object.fromEntries(
-    Object.entries(labels).filter(([key]) => ['steadmesh.io/organization', 'steadmesh.io/seat'].includes(key)),
-  );
+  Object.fromEntries(Object.entries(labels).filter(([key]) => IDENTITY.includes(key)));

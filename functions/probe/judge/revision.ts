@@ -1,12 +1,14 @@
 // A4: the live pod is of its workload's current revision, and a stopped seat has no pod.
 import type { V1Pod, V1StatefulSet } from '@kubernetes/client-node';
 import type { CheckResult, LiveSandbox } from '../../model';
-import { podNameOf } from '../workload';
+import { claimsSandbox, podNameOf } from '../workload';
 import { identityOf, type LiveSeat, type LiveWorkload, of, workloadText } from './live-seat';
 
 /** OnDelete StatefulSets keep an old pod, Sandboxes always do, and engines call them healthy whatever it runs. */
 export function judgeRevision(live: LiveSeat): CheckResult {
   const say = of(live, 'A4');
+  if (claimsSandbox(live.seat))
+    return say.skip('NotDeclared', 'what a claimed pod should be, its template says: see A1');
   if (live.pod.obstacle) return say.open(live.pod.obstacle);
   if (live.workload.obstacle) return say.open(live.workload.obstacle);
   const found = live.workload.value;
@@ -68,6 +70,10 @@ export function judgeStopped(live: LiveSeat): CheckResult {
     });
   }
   if (workload.obstacle) return say.open(workload.obstacle);
+  if (live.sandboxClaim) {
+    const evidence = { sandboxClaim: identityOf(live.sandboxClaim) };
+    return say.fail('StillRunning', `the seat is stopped, and there is its ${workloadText(live)}`, evidence);
+  }
   const wants = workload.value ? wantsPod(workload.value) : false;
   const evidence = { workload: workload.value && identityOf(workload.value.object) };
   if (wants) {

@@ -1,22 +1,26 @@
 // I3: the seat's ServiceAccount may do nothing in the cluster.
 import type { CheckResult } from '../../model';
-import { type LiveSeat, of } from './live-seat';
+import { accountOf } from '../profile';
+import { type LiveSeat, of, TEMPLATE_UNKNOWN } from './live-seat';
 
 const MOST_NAMED = 5;
 
 export function judgeRights(live: LiveSeat): CheckResult {
   const say = of(live, 'I3');
   const { seat, facts } = live;
-  const rights = Object.hasOwn(facts.rights, seat.name) ? facts.rights[seat.name] : undefined;
+  const account = accountOf(live.profile, seat);
+  if (account === undefined)
+    return seat.running ? say.open(TEMPLATE_UNKNOWN) : say.skip('Stopped', 'the seat is stopped');
+  const rights = Object.hasOwn(facts.rights, account) ? facts.rights[account] : undefined;
   if (!rights) {
     if (!seat.running) return say.skip('Stopped', 'the seat is stopped');
-    return say.open({ reason: 'NotShown', message: `nobody asked what the ServiceAccount ${seat.name} may do` });
+    return say.open({ reason: 'NotShown', message: `nobody asked what the ServiceAccount ${account} may do` });
   }
   if (rights.obstacle) return say.open(rights.obstacle);
   const held = [...rights.value].sort();
   if (held.length === 0)
-    return say.pass('the ServiceAccount may do nothing', { serviceAccount: seat.name, answered: true });
+    return say.pass('the ServiceAccount may do nothing', { serviceAccount: account, answered: true });
   const more = held.length > MOST_NAMED ? ` and ${held.length - MOST_NAMED} more` : '';
-  const message = `the ServiceAccount ${seat.name} may ${held.slice(0, MOST_NAMED).join(', ')}${more}`;
-  return say.fail('AccountHasRights', message, { serviceAccount: seat.name, rights: held });
+  const message = `the ServiceAccount ${account} may ${held.slice(0, MOST_NAMED).join(', ')}${more}`;
+  return say.fail('AccountHasRights', message, { serviceAccount: account, rights: held });
 }

@@ -17,7 +17,10 @@ export function judgeSession(live: LiveSeat): CheckResult {
   if (sessionTTL === undefined && expiresAt === undefined) return say.skip('NotDeclared', 'sessions have no end');
   if (live.pod.obstacle) return say.open(live.pod.obstacle);
   const pod = live.pod.value;
-  const startedAt = unixMs(pod.status?.startTime ?? pod.metadata?.creationTimestamp);
+  // a warm pod has waited for its session, which begins when it is claimed
+  const claimedAt = unixMs(live.sandboxClaim?.metadata?.creationTimestamp);
+  const podAt = unixMs(pod.status?.startTime ?? pod.metadata?.creationTimestamp);
+  const startedAt = live.sandboxClaim ? Math.max(podAt, claimedAt) : podAt;
   const ttl = sessionTTL === undefined ? undefined : parseDuration(sessionTTL);
   const ends = [
     ...(sessionTTL === undefined ? [] : [ttl === undefined ? Number.NaN : startedAt + Number(ttl / NANOSECONDS)]),

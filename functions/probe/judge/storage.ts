@@ -4,6 +4,7 @@ import type {
   V1StatefulSetPersistentVolumeClaimRetentionPolicy,
 } from '@kubernetes/client-node';
 import type { CheckResult } from '../../model';
+import { claimsSandbox } from '../workload';
 import { identityOf, type LiveSeat, type LiveWorkload, of } from './live-seat';
 
 const SEAT_ID = 'steadmesh.io/seat-id';
@@ -21,6 +22,7 @@ export const KEEPS: Readonly<Record<string, string>> = {
 export function judgeClaim(live: LiveSeat): CheckResult {
   const say = of(live, 'S1');
   const { seat, facts, workload } = live;
+  if (claimsSandbox(seat)) return say.skip('NotDeclared', 'a claimed sandbox has no workspace of the seat');
   if (facts.claims.obstacle) return say.open(facts.claims.obstacle);
   const claim = facts.claims.value.find(({ metadata }) => metadata?.name === seat.claim.name);
   if (!claim) return say.open({ reason: 'NotFound', message: `there is no claim ${seat.claim.name}` });

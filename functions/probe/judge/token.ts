@@ -1,5 +1,6 @@
 // I1, I2: whether the pod has no token for the API, and the declared one for one audience only.
 import type { V1Volume } from '@kubernetes/client-node';
+import { DEFAULT_ACCOUNT } from '../profile';
 import { API_TOKEN_FOLDER } from '../sight-paths';
 import type { Judged, Seen } from './sight';
 
@@ -60,11 +61,11 @@ function judgeClaims({ profile, template, pod, result, sight }: Seen): Judged {
     return { check, verdict: 'FAIL', reason: 'TokenTooLong', message, evidence };
   }
   const account = pod.spec?.serviceAccountName;
-  const mine =
-    account !== undefined && account === template.spec?.serviceAccountName && isOf(token.serviceAccount, account);
+  const declaredAccount = template.spec?.serviceAccountName ?? DEFAULT_ACCOUNT;
+  const mine = account !== undefined && account === declaredAccount && isOf(token.serviceAccount, account);
   if (token.podUID !== result.podUID || !mine) {
     const whose = `pod ${token.podUID ?? '(none)'} and account ${token.serviceAccount ?? '(none)'}`;
-    const message = `the token is bound to ${whose}, not to this pod and ${template.spec?.serviceAccountName}`;
+    const message = `the token is bound to ${whose}, not to this pod and ${declaredAccount}`;
     return { check, verdict: 'FAIL', reason: 'TokenOfOtherPod', message, evidence };
   }
   return { check, verdict: 'PASS', message: `one audience, ${seconds} s, of this pod`, evidence };

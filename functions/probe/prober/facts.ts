@@ -1,8 +1,8 @@
 // Looks at the cluster once: everything that the checks of live seats and policies need.
 import type { V1PersistentVolumeClaim, V1Pod } from '@kubernetes/client-node';
-import type { ClusterFacts, LiveSandbox, Looked, Plan } from '../../model';
-import { templateOf } from '../plan';
-import { podNameOf } from '../workload';
+import type { ClusterFacts, LiveSandbox, LiveSandboxClaim, Looked, Plan } from '../../model';
+import { accountOf } from '../plan';
+import { bound, hasSandboxClaims, hasSandboxes, podNameOf } from '../workload';
 import type { Api } from './api';
 import { looked, STOPPED } from './obstacles';
 import * as paths from './paths';
@@ -18,15 +18,15 @@ export async function gather(api: Api, plan: Plan, stopped: () => boolean): Prom
   const ask = <T>(work: () => Promise<T>): Promise<Looked<T>> =>
     stopped() ? Promise.resolve({ obstacle: STOPPED }) : looked(work);
   const list = <T>(path: string): Promise<Looked<readonly T[]>> => looked(() => api.list<T>(path));
-  const hasSandboxes = plan.seats.some(({ workload }) => workload?.kind === 'Sandbox');
-  const [policies, pods, statefulSets, sandboxes, claims] = await Promise.all([
+  const [policies, pods, statefulSets, sandboxes, sandboxClaims, claims] = await Promise.all([
     list<NonNullable<ClusterFacts['policies']['value']>[number]>(paths.policies(namespace)),
     list<V1Pod>(paths.pods(namespace)),
     list<NonNullable<ClusterFacts['statefulSets']['value']>[number]>(paths.statefulSets(namespace)),
-    hasSandboxes ? list<LiveSandbox>(paths.sandboxes(namespace)) : { value: [] },
+    hasSandboxes(plan) ? list<LiveSandbox>(paths.sandboxes(namespace)) : { value: [] },
+    hasSandboxClaims(plan) ? list<LiveSandboxClaim>(paths.sandboxClaims(namespace)) : { value: [] },
     list<V1PersistentVolumeClaim>(paths.claims(namespace)),
   ]);
-  const seats = new Set(plan.seats.map(podNameOf));
+  const seats = new Set(bound(plan, sandboxClaims.value ?? []).seats.map(podNameOf));
   const nodes = (pods.value ?? [])
     .filter(({ metadata }) => seats.has(metadata?.name ?? ''))
     .map(({ spec }) => spec?.nodeName);
@@ -37,7 +37,7 @@ export async function gather(api: Api, plan: Plan, stopped: () => boolean): Prom
   const classes = plan.profiles.map(({ template }) => template.spec?.runtimeClassName);
   const accounts = plan.seats.map((seat) => {
     const profile = plan.profiles.find(({ digest }) => digest === seat.profile);
-    return profile && templateOf(profile, seat).spec?.serviceAccountName;
+    return profile && accountOf(profile, seat);
   });
   return {
     at,
@@ -45,6 +45,7 @@ export async function gather(api: Api, plan: Plan, stopped: () => boolean): Prom
     pods,
     statefulSets,
     sandboxes,
+    sandboxClaims,
     claims,
     nodes: await byName(nodes, (name) => ask(() => api.call('GET', paths.node(name)))),
     volumes: await byName(volumes, (name) => ask(() => api.call('GET', paths.volume(name)))),

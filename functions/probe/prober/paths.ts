@@ -1,5 +1,5 @@
 // Paths of the API that the prober uses.
-import { SANDBOX_API, SEAT_API } from '../../kinds';
+import { SANDBOX_API, SANDBOX_EXTENSIONS_API, SEAT_API } from '../../kinds';
 
 const core = (namespace: string, plural: string, name?: string): string =>
   `/api/v1/namespaces/${namespace}/${plural}${name === undefined ? '' : `/${name}`}`;
@@ -13,6 +13,7 @@ export const claims = (namespace: string): string => core(namespace, 'persistent
 export const policies = (namespace: string): string => grouped('networking.k8s.io/v1', namespace, 'networkpolicies');
 export const statefulSets = (namespace: string): string => grouped('apps/v1', namespace, 'statefulsets');
 export const sandboxes = (namespace: string): string => grouped(SANDBOX_API, namespace, 'sandboxes');
+export const sandboxClaims = (namespace: string): string => grouped(SANDBOX_EXTENSIONS_API, namespace, 'sandboxclaims');
 export const seats = (namespace: string, name?: string): string => grouped(SEAT_API, namespace, 'seats', name);
 export const node = (name: string): string => `/api/v1/nodes/${name}`;
 export const nodes = '/api/v1/nodes';

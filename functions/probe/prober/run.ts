@@ -6,6 +6,7 @@ import { blockerOf, judgeParity, judgePolicies } from '../judge/policies';
 import { judgeSeats } from '../judge/seats';
 import { judgeSight } from '../judge/sight';
 import { reportOf } from '../report';
+import { bound } from '../workload';
 import { type Api, ApiError } from './api';
 import { gather } from './facts';
 import { groupsOf } from './groups';
@@ -41,7 +42,8 @@ interface Findings {
  * it, the run is INCONCLUSIVE, whatever it found: nobody could read it.
  */
 export async function run(api: Api, settings: Settings): Promise<Report> {
-  const { plan, digest, holder, stop, say } = settings;
+  const { digest, holder, stop, say } = settings;
+  let { plan } = settings;
   const startedAt = Date.now();
   const deadline = startedAt + plan.options.timeoutSeconds * 1000;
   const id = randomBytes(8).toString('hex');
@@ -95,6 +97,7 @@ export async function run(api: Api, settings: Settings): Promise<Report> {
       await publishProbing(api, plan, seats);
       await waitForSeats(api, plan, { deadline, stopped, say });
       found.facts = await gather(api, plan, stopped);
+      plan = bound(plan, found.facts.sandboxClaims.value ?? []);
       const common = await look(api, plan);
       const groups = groupsOf(plan, found.facts.pods);
       found.measured = await measure(groups, { plan, facts: found.facts, common, pods, say });

@@ -96,7 +96,9 @@ function liveSeats(plan: Plan, facts: ClusterFacts): Surroundings['seats'] {
     const pod = pods.get(podNameOf(seat));
     if (!pod || pod.metadata?.deletionTimestamp) return [];
     const ready = pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
-    const { healthPort: port } = profileOf(plan, seat);
-    return addressesOf(pod).map((address) => ({ seat: seat.seat, address, port, ready }));
+    const { healthPort: port, template } = profileOf(plan, seat);
+    // without a probe the kubelet finds every pod ready, and its word says nothing of the port
+    const asked = template.spec?.containers[0]?.readinessProbe !== undefined;
+    return addressesOf(pod).map((address) => ({ seat: seat.seat, address, port, ready: ready && asked }));
   });
 }

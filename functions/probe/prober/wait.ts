@@ -1,7 +1,7 @@
 // Waits for the seats' own pods, and says what it waits for. What does not come is for the checks to tell.
 import type { V1Pod } from '@kubernetes/client-node';
-import type { Plan } from '../../model';
-import { podNameOf } from '../workload';
+import type { LiveSandboxClaim, Plan } from '../../model';
+import { bound, hasSandboxClaims, podNameOf } from '../workload';
 import type { Api } from './api';
 import { looked } from './obstacles';
 import * as paths from './paths';
@@ -46,8 +46,9 @@ async function notRunning(api: Api, plan: Plan): Promise<string[]> {
   const pods = new Map(
     (await api.list<V1Pod>(paths.pods(plan.namespace))).map((pod) => [pod.metadata?.name, pod] as const),
   );
-  return plan.seats
-    .filter(({ running }) => running)
+  const claims = hasSandboxClaims(plan) ? await api.list<LiveSandboxClaim>(paths.sandboxClaims(plan.namespace)) : [];
+  return bound(plan, claims)
+    .seats.filter(({ running }) => running)
     .flatMap((planned) => {
       const pod = pods.get(podNameOf(planned));
       if (pod?.status?.phase === 'Running' && !pod.metadata?.deletionTimestamp) return [];

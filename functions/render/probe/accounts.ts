@@ -9,11 +9,12 @@ import type {
   V1RoleBinding,
   V1ServiceAccount,
 } from '@kubernetes/client-node';
-import { SANDBOX_API, SEAT_API } from '../../kinds';
+import { SANDBOX_API, SANDBOX_EXTENSIONS_API, SEAT_API } from '../../kinds';
 import type { Plan } from '../../model';
 import { groupOf } from '../../owner';
 import { reportName } from '../../probe/identity';
 import { priorityClassName } from '../../probe/plan';
+import { hasSandboxClaims, hasSandboxes } from '../../probe/workload';
 import { probeMetadata } from './metadata';
 
 const GROUP = 'rbac.authorization.k8s.io';
@@ -43,9 +44,8 @@ export function* renderRights(plan: Plan): Iterable<KubernetesObject> {
     rule('', ['events'], ['create', 'list']),
     rule('', ['persistentvolumeclaims'], ['list']),
     rule('apps', ['statefulsets'], ['list']),
-    ...(plan.seats.some(({ workload }) => workload?.kind === 'Sandbox')
-      ? [rule(groupOf(SANDBOX_API), ['sandboxes'], ['list'])]
-      : []),
+    ...(hasSandboxes(plan) ? [rule(groupOf(SANDBOX_API), ['sandboxes'], ['list'])] : []),
+    ...(hasSandboxClaims(plan) ? [rule(groupOf(SANDBOX_EXTENSIONS_API), ['sandboxclaims'], ['list'])] : []),
     rule('networking.k8s.io', ['networkpolicies'], ['list']),
     rule(groupOf(SEAT_API), ['seats'], ['list']),
     rule(groupOf(SEAT_API), ['seats/status'], ['patch'], seats),

@@ -4,6 +4,7 @@ import type { Plan } from '../../model';
 import { manifestName } from '../../names';
 import { AGENT_COMMAND, AGENT_TASK, POD_UID, PROBE_LABEL, PROBE_POD_PREFIX, PROBE_ROLES } from '../../probe/identity';
 import { MOST_RESOURCES, MOST_SECONDS, NEVER_READY, SLACK_SECONDS, WORKLOAD } from '../../probe/pods';
+import { hasSandboxes } from '../../probe/workload';
 
 /** A CEL literal: JSON's escapes are among CEL's. */
 export const text = (value: string): string => JSON.stringify(value);
@@ -14,7 +15,7 @@ type Check = readonly [message: string, expression: string];
 
 /** `accounts` are names of variables that hold the names of the seats' accounts. */
 export const validations = (plan: Plan, accounts: readonly string[]): V1Validation[] => [
-  ...[...identity(plan), ...code(plan), ...volumes(plan, accounts), ...scheduling(plan), ...security].map(
+  ...[...identity(plan), ...code(plan), ...volumes(plan, accounts), ...scheduling(plan), ...security(plan)].map(
     ([message, expression]) => ({
       expression: `request.operation == 'DELETE' || (${expression})`,
       message: `a probe's pod: ${message}`,
@@ -41,13 +42,28 @@ const ORDERS = [
   'v1.multus-cni.io/',
 ];
 
-const identity = ({ namespace }: Plan): Check[] => [
-  ['only in the namespace of the seats', `request.namespace == ${text(namespace)}`],
+/** By these agent-sandbox takes a pod of the right name for one of its own (controllers/sandbox_controller.go). */
+const ADOPTED_BY = [
+  'agents.x-k8s.io/sandbox-name-hash',
+  'agents.x-k8s.io/adoptable',
+  'agents.x-k8s.io/warm-pool-sandbox',
+];
+
+const identity = (plan: Plan): Check[] => [
+  ['only in the namespace of the seats', `request.namespace == ${text(plan.namespace)}`],
   [
     "only with a probe's name and label, and never with a label by which a StatefulSet adopts it",
     `${isProbes('object')} && object.metadata.labels[${text(PROBE_LABEL)}] in ${list(Object.values(PROBE_ROLES))} && ` +
       `!(${text(WORKLOAD)} in object.metadata.labels)`,
   ],
+  ...(hasSandboxes(plan)
+    ? [
+        [
+          'never with a label by which a Sandbox adopts it',
+          `!object.metadata.labels.exists(key, key in ${list(ADOPTED_BY)})`,
+        ] as const,
+      ]
+    : []),
   [
     'no owners, and nothing that keeps it from going',
     'size(object.metadata.?ownerReferences.orValue([])) == 0 && size(object.metadata.?finalizers.orValue([])) == 0',
@@ -124,7 +140,7 @@ function scheduling({ profiles, priorityClassName }: Plan): Check[] {
   const most = `{${Object.entries(MOST_RESOURCES)
     .map(([name, amount]) => `${text(name)}: ${text(amount)}`)
     .join(', ')}}`;
-  const classes = list(profiles.map(({ template }) => template.spec?.runtimeClassName ?? ''));
+  const classes = list(profiles.flatMap(({ template: { spec } }) => (spec ? [spec.runtimeClassName ?? ''] : [])));
   return [
     [
       'no claims on devices, and no more than a probe needs',
@@ -150,8 +166,12 @@ function scheduling({ profiles, priorityClassName }: Plan): Check[] {
   ];
 }
 
+/** A seat of our own pod has it; a SandboxTemplate need not, and a probe's pod is no stricter than what it stands for. */
+const isRootReadOnly = (profiles: Plan['profiles']): boolean =>
+  profiles.every(({ template: { spec } }) => !spec || spec.containers[0]?.securityContext?.readOnlyRootFilesystem);
+
 const SECURITY = 'variables.container.?securityContext';
-const security: readonly Check[] = [
+const security = ({ profiles }: Plan): Check[] => [
   [
     'nothing of the host',
     '!object.spec.?hostNetwork.orValue(false) && !object.spec.?hostPID.orValue(false) && ' +
@@ -165,11 +185,11 @@ const security: readonly Check[] = [
       `${SECURITY}.?procMount.orValue('Default') == 'Default'`,
   ],
   [
-    'restricted: no root, no privilege, no capability, seccomp, read-only root file system',
+    `restricted: no root, no privilege, no capability, seccomp${isRootReadOnly(profiles) ? ', read-only root file system' : ''}`,
     `${SECURITY}.?runAsNonRoot.orValue(false) && ` +
       `!${SECURITY}.?privileged.orValue(false) && ` +
       `!${SECURITY}.?allowPrivilegeEscalation.orValue(true) && ` +
-      `${SECURITY}.?readOnlyRootFilesystem.orValue(false) && ` +
+      (isRootReadOnly(profiles) ? `${SECURITY}.?readOnlyRootFilesystem.orValue(false) && ` : '') +
       `${SECURITY}.?capabilities.?drop.orValue([]).exists(c, c == 'ALL') && ` +
       `size(${SECURITY}.?capabilities.?add.orValue([])) == 0 && ` +
       `${SECURITY}.?seccompProfile.?type.orValue('') == 'RuntimeDefault'`,

@@ -5,7 +5,7 @@ import type {
   V1Variable,
 } from '@kubernetes/client-node';
 import type { Plan } from '../../model';
-import { priorityClassName } from '../../probe/plan';
+import { accountOf, priorityClassName, profileOf } from '../../probe/plan';
 import { list, text, validations } from './fence-rules';
 import { probeMetadata } from './metadata';
 
@@ -52,8 +52,9 @@ export function* renderFence(plan: Plan): Iterable<V1ValidatingAdmissionPolicy |
 const NAMES_IN_ONE_LIST = 1000;
 
 /** The accounts of all seats, as variables that each hold some. */
-function accountLists({ seats }: Plan): V1Variable[] {
-  const names = seats.map(({ name }) => name).sort();
+function accountLists(plan: Plan): V1Variable[] {
+  const accounts = plan.seats.map((seat) => accountOf(profileOf(plan, seat), seat) ?? seat.name);
+  const names = [...new Set(accounts)].sort();
   const count = Math.ceil(names.length / NAMES_IN_ONE_LIST);
   return Array.from({ length: count }, (_, n) => ({
     name: `accounts${n}`,

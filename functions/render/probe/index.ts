@@ -4,7 +4,7 @@ import type { KubernetesObject } from '@kubernetes/client-node';
 import { type Finding, report } from '../../finding';
 import { canonicalJSON } from '../../kubernetes/canonical-json';
 import type { Options, Outcome, Plan, Rendered, ResolvedSeat } from '../../model';
-import { planOf } from '../../probe/plan';
+import { planOf, type RenderedSeat } from '../../probe/plan';
 import { groupBy } from '../../stages/resolve/grouping';
 import { objectsOfSeat } from '../index';
 import { fileIn } from '../layout';
@@ -12,6 +12,7 @@ import { renderNetworkPolicy } from '../network-policy';
 import { podTemplate } from '../pod-template';
 import { renderWorkspaceClaim } from '../workspace-claim';
 import { renderClusterRights, renderRights, renderServiceAccount } from './accounts';
+import { renderClaimed } from './claimed';
 import { renderFence } from './fence';
 import { renderJob } from './job';
 import { renderPlan, renderPriorityClass, renderReport } from './state';
@@ -32,13 +33,10 @@ const LARGEST_PLAN = 1_000_000;
 export function probesOf(seats: readonly ResolvedSeat[], options: Options): Outcome<readonly Probe[]> {
   if (options.probe.mode === 'none') return { value: [], findings: [] };
   const findings: Finding[] = [];
-  const probed = seats.filter(({ workload }) => workload !== 'SandboxClaim');
-  const probes = [...groupBy(probed, ({ namespace }) => namespace)].map(([namespace, members]): Probe => {
-    const plan = planOf(namespace, members, options, (seat) => ({
-      template: podTemplate(seat),
-      policy: renderNetworkPolicy(seat).spec!,
-      claim: renderWorkspaceClaim(seat),
-    }));
+  const probes = [...groupBy(seats, ({ namespace }) => namespace)].map(([namespace, members]): Probe => {
+    const plan = planOf(namespace, members, options, (seat) =>
+      seat.workload === 'SandboxClaim' ? renderClaimed(seat) : renderOwn(seat),
+    );
     const text = canonicalJSON(plan);
     const size = Buffer.byteLength(text);
     if (size > LARGEST_PLAN) findings.push(tooLarge(members, namespace, size));
@@ -46,6 +44,13 @@ export function probesOf(seats: readonly ResolvedSeat[], options: Options): Outc
   });
   return { value: probes, findings };
 }
+
+/** A seat that has a pod of its own. */
+const renderOwn = (seat: ResolvedSeat): RenderedSeat => ({
+  template: podTemplate(seat),
+  policy: renderNetworkPolicy(seat).spec!,
+  claim: renderWorkspaceClaim(seat),
+});
 
 const tooLarge = ([first, ...others]: readonly ResolvedSeat[], namespace: string, size: number): Finding =>
   report(

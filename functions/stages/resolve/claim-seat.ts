@@ -61,6 +61,8 @@ export function resolveClaimSeat(
     adapter: spec.harness.adapter,
     platformURL: options.platformURL,
     egress: tier ? egressOfTier(tier, options) : [],
+    nodeLabels: nodeLabelsOf(tier),
+    sandboxTemplateName: tier?.object.spec.sandboxTemplateName,
     sandboxTemplate,
   };
   return {
@@ -93,6 +95,12 @@ function checkInstructions({ object: { spec }, item }: Located<Seat>): Finding[]
   return [report('MANIFEST_TOO_LARGE', item, 'spec.instructions', message)];
 }
 
+/** The template has to ask for them; where its pods run is looked at all the same. */
+const nodeLabelsOf = (tier: SettledTier | undefined): ResolvedSeat['nodeLabels'] =>
+  Object.entries(tier?.object.spec.allowedNodeLabels ?? {})
+    .map(([key, value]) => [key, String(value)] as const)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+
 /** In place of all that such a seat has not: nothing of it is rendered. */
 const NO_POD = {
   rollout: 'OnDelete',
@@ -106,7 +114,6 @@ const NO_POD = {
   claim: { name: '', adopted: false, size: '', storageClassName: undefined, retain: false },
   shared: [],
   egressURL: '',
-  nodeLabels: [],
   tolerations: [],
   priorityClassName: undefined,
   files: [],

@@ -59,16 +59,17 @@ const ROUTER: OwnRule = {
   ports: rangesOf('TCP', []),
 };
 
-/** Read as if it were egress: who may come in is what counts, ports are not looked at. */
 const checkIngress = ({ ingress }: Fields, namespace: string): Weakness[] =>
   listOf(ingress).flatMap((rule, index): Weakness[] => {
-    const { egress } = foreignPolicy(
-      { egress: [{ to: recordOf(rule).from, ports: [{ protocol: 'TCP' }] }] },
-      namespace,
-    );
-    if (widening({ podSelector: [], ingress: undefined, egress }, () => [ROUTER]) === undefined) return [];
+    if (!ingressBeyondRouter(rule, namespace)) return [];
     return [[`${POLICY}.ingress[${index}]`, 'lets nobody in but the pods of sandbox-router in agent-sandbox-system']];
   });
+
+/** Whether an ingress rule lets in others. Read as if it were egress: who may come in is what counts, ports are not looked at. */
+export function ingressBeyondRouter(rule: unknown, namespace: string): boolean {
+  const { egress } = foreignPolicy({ egress: [{ to: recordOf(rule).from, ports: [{ protocol: 'TCP' }] }] }, namespace);
+  return widening({ podSelector: [], ingress: undefined, egress }, () => [ROUTER]) !== undefined;
+}
 
 /** Some policy of the package closes both directions for pods with these labels. */
 function isShutIn(

@@ -2,7 +2,7 @@
 import type { KubernetesObject, V1PodTemplateSpec } from '@kubernetes/client-node';
 import { type Finding, report } from '../../finding';
 import { SANDBOX_EXTENSIONS_API } from '../../kinds';
-import { recordOf } from '../../kubernetes/label-selector';
+import { listOf, recordOf } from '../../kubernetes/label-selector';
 import type { Declared, Item, Located, Options, SandboxTemplate } from '../../model';
 import { groupOf } from '../../owner';
 import { groupBy } from './grouping';
@@ -41,8 +41,16 @@ export function templateOf(
   const name = tier?.object.spec.sandboxTemplateName;
   const [found] = name ? named(templates, namespace, name) : [];
   if (!name || !found) return undefined;
-  const { podTemplate } = recordOf((found.object as { spec?: unknown }).spec);
-  return { name, podTemplate: recordOf(podTemplate) as V1PodTemplateSpec };
+  const { podTemplate, networkPolicyManagement, networkPolicy, volumeClaimTemplates } = recordOf(
+    (found.object as { spec?: unknown }).spec,
+  );
+  const isManaged = (networkPolicyManagement ?? 'Managed') === 'Managed' && networkPolicy;
+  return {
+    name,
+    podTemplate: recordOf(podTemplate) as V1PodTemplateSpec,
+    networkPolicy: isManaged ? (recordOf(networkPolicy) as SandboxTemplate['networkPolicy']) : undefined,
+    volumeClaims: listOf(volumeClaimTemplates).map((one) => String(recordOf(recordOf(one).metadata).name)),
+  };
 }
 
 /** One finding for each thing that is weaker, in the template's own text; an info for a template that is not here to be read. */
