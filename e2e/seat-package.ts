@@ -20,6 +20,8 @@ export interface Declared {
   readonly images: Pick<Images, 'seat' | 'probe'>;
   /** By name; the spec's fields replace those below. */
   readonly seats: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** By name: specs of TaskRuns. */
+  readonly tasks?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** By name: specs of TrustTiers. */
   readonly tiers?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly probe?: Readonly<Record<string, unknown>>;
@@ -32,7 +34,15 @@ export const GVISOR = { runtimeClassName: 'gvisor', isolation: 'gvisor', default
 export const DENY_ALL = { ...GVISOR, egress: 'deny-all' };
 
 /** Seats, tiers and options as Git has them. */
-export function declare({ namespace, images, seats, tiers = {}, probe = {}, options = {} }: Declared): Manifest[] {
+export function declare({
+  namespace,
+  images,
+  seats,
+  tasks = {},
+  tiers = {},
+  probe = {},
+  options = {},
+}: Declared): Manifest[] {
   return [
     {
       apiVersion: 'seatplan.dev/v1alpha1',
@@ -57,6 +67,12 @@ export function declare({ namespace, images, seats, tiers = {}, probe = {}, opti
       kind: 'Seat',
       metadata: { name, namespace },
       spec: { organization: 'acme', harness: { adapter: 'claude', image: images.seat }, resources: FEW, ...spec },
+    })),
+    ...Object.entries(tasks).map(([name, spec]) => ({
+      apiVersion: 'steadmesh.io/v1alpha1',
+      kind: 'TaskRun',
+      metadata: { name, namespace },
+      spec,
     })),
   ];
 }
