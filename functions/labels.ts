@@ -63,11 +63,14 @@ export const taskSelector = ({ organization, label, digest }: TaskLabelSource): 
   [TASK_DIGEST]: digest,
 });
 
-/** Labels of every object of a task run, its pod's too. Not the seat's own label, by which the seat's policy selects. */
+/**
+ * Labels of every object of a task run, its pod's too. Not the seat's own label, by which the seat's policy selects; but its
+ * component, so that what denies all to the pods of seats in a namespace holds workers too.
+ */
 export const taskLabels = (task: TaskLabelSource): Labels => ({
   ...taskSelector(task),
   [PARENT_SEAT]: task.key,
-  [COMPONENT]: 'task-worker',
+  [COMPONENT]: 'seat',
   ...tierLabels(task),
 });
 

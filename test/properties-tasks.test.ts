@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { isError } from '../functions/finding';
-import { podLabels, policySelector, runnerSelector, taskLabels, taskSelector } from '../functions/labels';
+import { COMPONENT, podLabels, policySelector, runnerSelector, taskLabels, taskSelector } from '../functions/labels';
 import { shortDigest, taskLabel, taskName } from '../functions/names';
 import { expandAll, hold, idOf, objectsOf, type Rendered } from './expanded';
 import { OPTIONS, packagesWithTasks } from './generators';
@@ -141,6 +141,10 @@ any('a worker is met by its own selector and by that of no other run, parent, or
     }),
     1000,
   );
+});
+any('what denies all to the seats of a namespace denies it to their workers', () => {
+  const denied = { [COMPONENT]: podLabels({ organization: 'a', key: 'b', tier: undefined })[COMPONENT]! };
+  hold(fc.property(identity, (one) => assert.ok(selects(denied, taskLabels(labelsOf(one))))));
 });
 any('the longest label has 63 characters, and the longest name leaves room for the ConfigMap', () => {
   const longest = { organization: 'o'.repeat(63), parent: 'p'.repeat(63), run: 'r'.repeat(253) };

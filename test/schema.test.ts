@@ -26,7 +26,7 @@ const seat = (spec: object, metadata: object = {}) => ({
 const tier = (spec: object) => ({ ...TIER, spec: { ...TIER.spec, ...spec } });
 const harness = (fields: object) => seat({ harness: { adapter: 'x', ...fields } });
 
-function told(object: unknown, kind: 'Seat' | 'TrustTier'): string[] {
+function told(object: unknown, kind: 'Seat' | 'TaskRun' | 'TrustTier'): string[] {
   return checkResource(object, kind).problems.map(({ code, path }) => `${code} ${path}`);
 }
 

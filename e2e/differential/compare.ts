@@ -89,5 +89,5 @@ function pathOf({ kind, text }: Sample): string {
   if (kind === 'TrustTier') return '/apis/maqpna.com/v1alpha1/trusttiers';
   const { metadata } = (decode(text).value ?? {}) as { metadata?: { namespace?: unknown } };
   const namespace = typeof metadata?.namespace === 'string' && metadata.namespace ? metadata.namespace : 'default';
-  return `/apis/steadmesh.io/v1alpha1/namespaces/${encodeURIComponent(namespace)}/seats`;
+  return `/apis/steadmesh.io/v1alpha1/namespaces/${encodeURIComponent(namespace)}/${kind === 'Seat' ? 'seats' : 'taskruns'}`;
 }

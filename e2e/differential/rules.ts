@@ -1,10 +1,15 @@
-// For every rule in CEL one Seat that keeps it narrowly and one that breaks it.
+// For every rule in CEL one Seat or TaskRun that keeps it narrowly and one that breaks it.
 import type { Sample } from './corpus';
 
 /** Name, then the fields below spec in flow style; harness and organization come along. */
 const seat = (spec: string, name = 'scribe', harness = ''): Sample => ({
   kind: 'Seat',
   text: `apiVersion: steadmesh.io/v1alpha1\nkind: Seat\nmetadata: {name: "${name}"}\nspec:\n  organization: acme\n  harness: {adapter: x${harness}}\n  ${spec}\n`,
+});
+/** The fields below spec beside `seatRef`, in flow style. */
+const task = (spec: string): Sample => ({
+  kind: 'TaskRun',
+  text: `apiVersion: steadmesh.io/v1alpha1\nkind: TaskRun\nmetadata: {name: fix}\nspec:\n  seatRef: {name: scribe}\n  ${spec}\n`,
 });
 const env = (entry: string): Sample => seat('', 'scribe', `, env: [${entry}]`);
 const network = (fields: string): Sample => seat(`access: {network: [{cidr: 10.0.0.0/8, ${fields}}]}`);
@@ -80,4 +85,15 @@ export const RULE_SAMPLES: readonly Sample[] = [
   toleration('key: a, tolerationSeconds: 1'),
   toleration('key: a, tolerationSeconds: 1, effect: NoExecute'),
   toleration('key: a, tolerationSeconds: 1, effect: NoSchedule'),
+  task('input: {}'),
+  task('input: {text: ""}'),
+  task('input: {files: {}}'),
+  ...['manifest.json', 'instructions.md', 'input.md', 'input.mdx', 'a'.repeat(253), 'a'.repeat(254)].map((path) =>
+    task(`input: {files: {${path}: a}}`),
+  ),
+  ...['1ns', '0s', '-1s', '1d', ''].map((ttl) => task(`ttl: "${ttl}"`)),
+  ...['{name: A}', '{name: HOME, value: a}', '{name: A, valueFrom: {}}', '{name: A, value: a}'].map((entry) =>
+    task(`harness: {env: [${entry}]}`),
+  ),
+  task('access: {network: [{cidr: 10.0.0.0/8, ports: [6], endPort: 5}]}'),
 ];

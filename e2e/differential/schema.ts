@@ -23,7 +23,11 @@ function schemaIn(file: string): Schema {
   return crd.spec.versions[0]!.schema.openAPIV3Schema;
 }
 
-export const SCHEMAS = { Seat: schemaIn('seat.crd.yaml'), TrustTier: schemaIn('trusttier.crd.yaml') };
+export const SCHEMAS = {
+  Seat: schemaIn('seat.crd.yaml'),
+  TaskRun: schemaIn('taskrun.crd.yaml'),
+  TrustTier: schemaIn('trusttier.crd.yaml'),
+};
 
 /** Messages of all rules that act on create: each must have refused something by the end of a run. */
 export function rulesOf(schema: Schema): string[] {
