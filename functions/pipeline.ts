@@ -32,7 +32,7 @@ export function expand({ items, platform, config, findings: earlier = [], trace 
     const tell = trace?.(seat);
     return tell && ((decision) => tell(attributed(decision)));
   });
-  const probes = probesOf(resolved.value, options);
+  const probes = probesOf(resolved.value, options, resolved.tasks);
   const shared = sharedOf({ seats: resolved.value, tiers: resolved.tiers, pools: resolved.pools, options });
   const { tasks } = resolved;
   const whole = { seats: resolved.value, shared, tasks, probes: probes.value, layout: options.layout };

@@ -68,6 +68,8 @@ export interface Plan {
   readonly denied: Endpoint | undefined;
   readonly profiles: readonly Profile[];
   readonly seats: readonly PlannedSeat[];
+  /** absent: the package has no task run here that is not finished. */
+  readonly tasks?: PlannedTasks | undefined;
   readonly coverage: Coverage;
 }
 
@@ -123,6 +125,28 @@ export interface PlannedSeat {
   readonly template: readonly (readonly [path: readonly (string | number)[], value?: unknown])[];
   /** The same for its policy spec. */
   readonly policy: readonly (readonly [path: readonly (string | number)[], value?: unknown])[];
+}
+
+/** Task workers: the first as rendered, and what each changes in it (`probe/tasks.ts` reads it). */
+export interface PlannedTasks {
+  readonly base: Pick<PlannedTask, 'task' | 'name' | 'label' | 'digest'> & {
+    readonly pod: V1PodTemplateSpec;
+    readonly policy: V1NetworkPolicySpec;
+  };
+  readonly runs: readonly PlannedTask[];
+}
+
+export interface PlannedTask {
+  /** Name of the TaskRun, and of the Seat that it is of. */
+  readonly task: string;
+  readonly seat: string;
+  /** Of the worker, its policy and its account. */
+  readonly name: string;
+  readonly label: string;
+  readonly digest: string;
+  /** As a seat's `template` and `policy`. */
+  readonly pod: PlannedSeat['template'];
+  readonly policy: PlannedSeat['policy'];
 }
 
 /** How many declared fields have a check, and which have none. */

@@ -1,13 +1,10 @@
 // U1 for a claimed sandbox: whose policies select its pod is others' to decide; what they open together is the tier's.
 import type { V1NetworkPolicySpec, V1Pod } from '@kubernetes/client-node';
 import { meets } from '../../kubernetes/label-selector';
-import type { CheckResult } from '../../model';
 import { widening } from '../../stages/resolve/policy-rules';
 import { ingressBeyondRouter } from '../../stages/resolve/template-network';
 import { acts, ownRules } from '../policy-reach';
-import type { LivePolicy } from './policies';
-
-type Judged = Pick<CheckResult, 'verdict' | 'reason' | 'message' | 'evidence' | 'control'>;
+import type { Judged, LivePolicy } from './own-policy';
 
 /**
  * Each policy that selects the live pod must open no more than the tier and agent-sandbox's router, and some must close each

@@ -19,7 +19,12 @@ export function judgeImage(live: LiveSeat): CheckResult {
   return worst ?? results[0] ?? of(live, 'A2').open({ reason: 'NotShown', message: 'no container is declared' });
 }
 
-function judgeContainer(live: LiveSeat, { name, image }: V1Container): CheckResult {
+/** What there is to ask of one container: whose it is, and the pod that it is in. */
+interface Asked extends Pick<LiveSeat, 'facts' | 'pod'> {
+  readonly seat: Pick<LiveSeat['seat'], 'seat'>;
+}
+
+export function judgeContainer(live: Asked, { name, image }: V1Container): CheckResult {
   const say = of(live, 'A2');
   const declared = parseImageReference(image ?? '')?.digest;
   if (declared === undefined) {
@@ -48,7 +53,7 @@ function judgeContainer(live: LiveSeat, { name, image }: V1Container): CheckResu
 }
 
 /** An image can have several digests, e.g. of its index and of its manifest: the node lists them as names of one image. */
-function isSameOnNode({ facts }: LiveSeat, pod: V1Pod, seen: string | undefined, declared: string): boolean {
+function isSameOnNode({ facts }: Asked, pod: V1Pod, seen: string | undefined, declared: string): boolean {
   const images = facts.nodes[pod.spec?.nodeName ?? '']?.value?.status?.images ?? [];
   const named = (names: readonly string[] | undefined, digest: string): boolean =>
     names?.some((name) => name.endsWith(`@${digest}`)) === true;

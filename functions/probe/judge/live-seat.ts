@@ -36,7 +36,7 @@ export interface LiveSeat {
   readonly strangers: readonly V1Pod[];
 }
 
-const hasEnded = ({ status }: V1Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
+export const hasEnded = ({ status }: V1Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
 
 /** Reads pods once for all seats. */
 export function liveSeats(plan: Plan, facts: ClusterFacts): LiveSeat[] {
@@ -131,7 +131,7 @@ function waitingReason({ status }: V1Pod): string {
 }
 
 /** Results about one seat. */
-export const of = ({ seat }: LiveSeat, check: CheckID) => {
+export const of = ({ seat }: { readonly seat: Pick<PlannedSeat, 'seat'> }, check: CheckID) => {
   const about = { check, seat: seat.seat };
   return {
     pass: (message: string, control: Evidence): CheckResult => ({ ...about, verdict: 'PASS', message, control }),

@@ -1,36 +1,13 @@
 // Policies as the API server has them: a seat's own as declared, no other that opens more, and the same ones for the probe pod.
 
-import type { V1NetworkPolicy, V1NetworkPolicyPort, V1NetworkPolicySpec, V1Pod } from '@kubernetes/client-node';
-import { fieldOf } from '../../field-path';
-import { meets, type Requirement, requirementsOf } from '../../kubernetes/label-selector';
+import type { V1NetworkPolicy, V1Pod } from '@kubernetes/client-node';
+import { meets, requirementsOf } from '../../kubernetes/label-selector';
 import type { CheckResult, ClusterFacts, Evidence, GroupFacts, Plan, PlannedSeat } from '../../model';
-import { type ForeignPolicy, foreignPolicy, widening } from '../../stages/resolve/policy-rules';
-import { differences, type Path } from '../leaves';
 import { policyOf, profileOf, templateOf } from '../plan';
-import { acts, ownRules } from '../policy-reach';
+import { acts } from '../policy-reach';
 import { podNameOf } from '../workload';
 import { judgeBounds } from './bounds';
-
-type Labels = Readonly<Record<string, string>>;
-type Judged = Pick<CheckResult, 'verdict' | 'reason' | 'message' | 'evidence' | 'control'>;
-
-/** A live policy, read once for all seats. */
-export interface LivePolicy {
-  readonly name: string;
-  readonly namespace: string;
-  readonly policy: V1NetworkPolicy;
-  readonly selector: readonly Requirement[];
-  readonly opens: ForeignPolicy;
-}
-
-const read = (policies: readonly V1NetworkPolicy[], namespace: string): readonly LivePolicy[] =>
-  policies.map((policy) => ({
-    name: policy.metadata?.name ?? '',
-    namespace,
-    policy,
-    selector: requirementsOf(policy.spec?.podSelector),
-    opens: foreignPolicy(policy.spec, namespace),
-  }));
+import { type Judged, judgeOwn, type Labels, type LivePolicy, readPolicies } from './own-policy';
 
 /** Labels that controllers give to a pod; a template does not say them. */
 const POD_NAME = 'statefulset.kubernetes.io/pod-name';
@@ -49,7 +26,7 @@ const fail = (reason: string, message: string, evidence: Evidence): Judged =>
  */
 export function judgePolicies(plan: Plan, { policies, pods }: ClusterFacts): CheckResult[] {
   const live = new Map(pods.value?.map((pod) => [pod.metadata?.name, pod]));
-  const all = read(policies.value ?? [], plan.namespace);
+  const all = readPolicies(policies.value ?? [], plan.namespace);
   return plan.seats.map((seat) => {
     const about = { check: 'U1', seat: seat.seat } as const;
     const obstacle = policies.obstacle ?? (seat.running ? pods.obstacle : undefined);
@@ -63,36 +40,11 @@ export function judgePolicies(plan: Plan, { policies, pods }: ClusterFacts): Che
 }
 
 function judgeSeat(plan: Plan, seat: PlannedSeat, pod: V1Pod | undefined, all: readonly LivePolicy[]): Judged {
-  const profile = profileOf(plan, seat);
-  const declared = policyOf(profile, seat);
-  const own = all.find(({ name }) => name === seat.name);
-  if (!own) return fail('PolicyMissing', `there is no NetworkPolicy ${seat.name}`, { policies: all.length });
-  const [difference] = differences(normal(declared), normal(own.policy.spec));
-  if (difference) {
-    const path = pathOf(difference[0]);
-    return fail('PolicyDiffers', `NetworkPolicy ${seat.name} is not the declared one: ${path}`, { path });
-  }
+  const { name } = seat;
+  const declared = policyOf(profileOf(plan, seat), seat);
   const labels = pod ? (pod.metadata?.labels ?? {}) : unstartedLabels(plan, seat);
-  if (!meets(labels, own.selector)) {
-    const message = `NetworkPolicy ${seat.name} does not select the seat's ${pod ? 'live pod: its labels were changed' : 'pods'}`;
-    return fail('SelectorDiffers', message, { labels });
-  }
   const uncertain = pod ? NONE : OF_THE_CONTROLLER;
-  const selecting = all.filter(({ selector }) => meets(labels, selector, uncertain));
-  const rules = ownRules(declared);
-  for (const { name, opens } of selecting.filter((one) => one !== own)) {
-    const path = widening(opens, () => rules);
-    if (path === undefined) continue;
-    const message = `NetworkPolicy ${name} selects the seat and opens more (${path}): policies add up, let its podSelector leave seats out`;
-    return fail('PolicyWidens', message, { policy: name, path });
-  }
-  const control = {
-    labelsOf: pod ? 'live pod' : 'template',
-    policies: selecting.map(({ policy: { metadata } }) => [metadata?.name, metadata?.resourceVersion]),
-  };
-  const others = selecting.length - 1;
-  const message = `NetworkPolicy ${seat.name} is as declared, and of ${others} others that select the seat none opens more`;
-  return { verdict: 'PASS', message, control } as Judged;
+  return judgeOwn({ name, declared, labels, isLive: pod !== undefined, uncertain, whose: 'the seat' }, all);
 }
 
 /** Of a pod that its controller has yet to make. */
@@ -103,34 +55,6 @@ const unstartedLabels = (plan: Plan, seat: PlannedSeat): Labels => ({
 
 const templateLabels = (plan: Plan, seat: PlannedSeat): Labels =>
   templateOf(profileOf(plan, seat), seat).metadata?.labels ?? {};
-
-/** `spec.egress[0].ports[1].port`. */
-const pathOf = (path: Path): string =>
-  path.reduce<string>((text, step) => (typeof step === 'number' ? `${text}[${step}]` : fieldOf(text, step)), 'spec');
-
-/** As the API server has it: defaults in place, and empty lists, which it leaves out, as none. An empty selector stays: it selects all. */
-function normal(spec: V1NetworkPolicySpec | undefined): unknown {
-  const { podSelector, ingress = [], egress = [] } = spec ?? {};
-  const policyTypes = spec?.policyTypes?.length ? spec.policyTypes : ['Ingress', ...(egress.length ? ['Egress'] : [])];
-  const rules = { ingress: ingress.map(withProtocol), egress: egress.map(withProtocol) };
-  return withoutEmpty({ podSelector, policyTypes, ...rules });
-}
-
-const withProtocol = <Rule extends { ports?: V1NetworkPolicyPort[] }>(rule: Rule): unknown =>
-  rule.ports ? { ...rule, ports: rule.ports.map((port) => ({ protocol: 'TCP', ...port })) } : rule;
-
-/** Lists and `matchLabels` without anything in them, members that are undefined or null. Elements of lists stay. */
-function withoutEmpty(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutEmpty);
-  if (typeof value !== 'object' || value === null) return value;
-  const isEmpty = (key: string, one: unknown): boolean =>
-    one === undefined ||
-    one === null ||
-    (Array.isArray(one) && one.length === 0) ||
-    (key === 'matchLabels' && Object.keys(one as object).length === 0);
-  const kept = Object.entries(value).filter(([key, one]) => !isEmpty(key, one));
-  return Object.fromEntries(kept.map(([key, one]) => [key, withoutEmpty(one)]));
-}
 
 /** Name of a policy that may block C's way out or W's way in; undefined: none does, or policies could not be listed. */
 export function blockerOf({ pods }: GroupFacts, policies: ClusterFacts['policies']): string | undefined {

@@ -26,7 +26,8 @@ export async function gather(api: Api, plan: Plan, stopped: () => boolean): Prom
     hasSandboxClaims(plan) ? list<LiveSandboxClaim>(paths.sandboxClaims(namespace)) : { value: [] },
     list<V1PersistentVolumeClaim>(paths.claims(namespace)),
   ]);
-  const seats = new Set(bound(plan, sandboxClaims.value ?? []).seats.map(podNameOf));
+  const workers = (plan.tasks?.runs ?? []).map(({ name }) => name);
+  const seats = new Set([...bound(plan, sandboxClaims.value ?? []).seats.map(podNameOf), ...workers]);
   const nodes = (pods.value ?? [])
     .filter(({ metadata }) => seats.has(metadata?.name ?? ''))
     .map(({ spec }) => spec?.nodeName);
@@ -50,7 +51,7 @@ export async function gather(api: Api, plan: Plan, stopped: () => boolean): Prom
     nodes: await byName(nodes, (name) => ask(() => api.call('GET', paths.node(name)))),
     volumes: await byName(volumes, (name) => ask(() => api.call('GET', paths.volume(name)))),
     runtimeClasses: await byName(classes, (name) => ask(() => api.call('GET', paths.runtimeClass(name)))),
-    rights: await byName(accounts, (name) => ask(() => forbidden(api, namespace, name))),
+    rights: await byName([...accounts, ...workers], (name) => ask(() => forbidden(api, namespace, name))),
   };
 }
 

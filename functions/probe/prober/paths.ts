@@ -15,6 +15,7 @@ export const statefulSets = (namespace: string): string => grouped('apps/v1', na
 export const sandboxes = (namespace: string): string => grouped(SANDBOX_API, namespace, 'sandboxes');
 export const sandboxClaims = (namespace: string): string => grouped(SANDBOX_EXTENSIONS_API, namespace, 'sandboxclaims');
 export const seats = (namespace: string, name?: string): string => grouped(SEAT_API, namespace, 'seats', name);
+export const taskRuns = (namespace: string, name?: string): string => grouped(SEAT_API, namespace, 'taskruns', name);
 export const node = (name: string): string => `/api/v1/nodes/${name}`;
 export const nodes = '/api/v1/nodes';
 export const volume = (name: string): string => `/api/v1/persistentvolumes/${name}`;

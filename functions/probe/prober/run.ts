@@ -5,6 +5,7 @@ import { judgeNetwork, startWindowOf } from '../judge/network';
 import { blockerOf, judgeParity, judgePolicies } from '../judge/policies';
 import { judgeSeats } from '../judge/seats';
 import { judgeSight } from '../judge/sight';
+import { judgeTasks } from '../judge/tasks';
 import { reportOf } from '../report';
 import { bound } from '../workload';
 import { type Api, ApiError } from './api';
@@ -16,6 +17,7 @@ import { looked, obstacleOf } from './obstacles';
 import { ProbePods, sweep } from './pods';
 import { type LiveSeat, publishProbing, publishReport, publishSeats, readSeats } from './publish';
 import { look } from './surroundings';
+import { publishTasks } from './task-status';
 import { waitForSeats } from './wait';
 
 export interface Settings {
@@ -119,6 +121,7 @@ export async function run(api: Api, settings: Settings): Promise<Report> {
     if (renewed.value === false) return close(LOST);
     // whoever sees the report finds the Seats' status told already
     const told = await looked(() => publishSeats(api, plan, seats, judged));
+    await publishTasks(api, plan, found.facts, say);
     if (told.obstacle) say(`not every Seat could be told: ${told.obstacle.message}`);
     const report = told.obstacle ? close(told.obstacle) : judged;
     const { value: isPublished, obstacle } = await looked(() => publishReport(api, plan, report, holder));
@@ -150,7 +153,7 @@ function conclude(
   const { plan } = ending;
   const results: CheckResult[] = [
     ...measured.results,
-    ...(facts ? [...judgePolicies(plan, facts), ...judgeSeats(plan, facts)] : []),
+    ...(facts ? [...judgePolicies(plan, facts), ...judgeSeats(plan, facts), ...judgeTasks(plan, facts)] : []),
     ...measured.groups.flatMap((group) => judgeGroup(plan, group, facts)),
   ];
   const startWindows = new Map(measured.groups.map((group) => [group, startWindowOf(group)]));

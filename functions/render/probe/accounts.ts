@@ -39,6 +39,7 @@ const rule = (group: string, resources: string[], verbs: string[], resourceNames
 /** In the namespace of the seats, and in the control plane. Roles with a list of names cannot grant `create`. */
 export function* renderRights(plan: Plan): Iterable<KubernetesObject> {
   const seats = plan.seats.map(({ seat }) => seat);
+  const tasks = (plan.tasks?.runs ?? []).map(({ task }) => task);
   yield* roleIn(plan, { namespace: plan.namespace, name: plan.prober }, [
     rule('', ['pods'], ['create', 'delete', 'get', 'list']),
     rule('', ['events'], ['create', 'list']),
@@ -49,6 +50,7 @@ export function* renderRights(plan: Plan): Iterable<KubernetesObject> {
     rule('networking.k8s.io', ['networkpolicies'], ['list']),
     rule(groupOf(SEAT_API), ['seats'], ['list']),
     rule(groupOf(SEAT_API), ['seats/status'], ['patch'], seats),
+    ...(tasks.length > 0 ? [rule(groupOf(SEAT_API), ['taskruns/status'], ['patch'], tasks)] : []),
   ]);
   yield* roleIn(plan, { namespace: plan.controlPlaneNamespace, name: `${plan.prober}-state` }, [
     rule('', ['configmaps'], ['get', 'patch'], [reportName(plan.prober)]),

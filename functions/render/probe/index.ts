@@ -3,8 +3,9 @@ import { createHash } from 'node:crypto';
 import type { KubernetesObject } from '@kubernetes/client-node';
 import { type Finding, report } from '../../finding';
 import { canonicalJSON } from '../../kubernetes/canonical-json';
-import type { Options, Outcome, Plan, Rendered, ResolvedSeat } from '../../model';
+import type { Options, Outcome, Plan, Rendered, ResolvedSeat, ResolvedTask } from '../../model';
 import { planOf, type RenderedSeat } from '../../probe/plan';
+import { plannedTasks } from '../../probe/tasks';
 import { groupBy } from '../../stages/resolve/grouping';
 import { objectsOfSeat } from '../index';
 import { fileIn } from '../layout';
@@ -16,6 +17,7 @@ import { renderClaimed } from './claimed';
 import { renderFence } from './fence';
 import { renderJob } from './job';
 import { renderPlan, renderPriorityClass, renderReport } from './state';
+import { renderedTask } from './worker';
 
 /** The probe of one namespace, decided; `seats` are sorted, and never none. */
 export interface Probe {
@@ -30,13 +32,20 @@ export interface Probe {
 const LARGEST_PLAN = 1_000_000;
 
 /** One probe for each namespace; none with `probe.mode: none`. A plan that no ConfigMap can hold is a finding. */
-export function probesOf(seats: readonly ResolvedSeat[], options: Options): Outcome<readonly Probe[]> {
+export function probesOf(
+  seats: readonly ResolvedSeat[],
+  options: Options,
+  tasks: readonly ResolvedTask[] = [],
+): Outcome<readonly Probe[]> {
   if (options.probe.mode === 'none') return { value: [], findings: [] };
   const findings: Finding[] = [];
+  const workers = groupBy(tasks, ({ namespace }) => namespace);
   const probes = [...groupBy(seats, ({ namespace }) => namespace)].map(([namespace, members]): Probe => {
-    const plan = planOf(namespace, members, options, (seat) =>
+    const own = planOf(namespace, members, options, (seat) =>
       seat.workload === 'SandboxClaim' ? renderClaimed(seat) : renderOwn(seat),
     );
+    const planned = plannedTasks(workers.get(namespace) ?? [], renderedTask);
+    const plan = planned ? { ...own, tasks: planned } : own;
     const text = canonicalJSON(plan);
     const size = Buffer.byteLength(text);
     if (size > LARGEST_PLAN) findings.push(tooLarge(members, namespace, size));
