@@ -13,6 +13,8 @@ const ROOT = join(__dirname, '..');
 export interface Answer {
   readonly code: number;
   readonly body: Status;
+  /** What the server warns of. */
+  readonly warnings?: readonly string[];
 }
 export interface Status {
   readonly kind?: string;
@@ -33,6 +35,8 @@ export interface ApiServer {
   /** Folder of kube-apiserver and kubectl. */
   readonly bin: string;
   call(method: string, path: string, body?: string, type?: string): Promise<Answer>;
+  /** The same as another user, who needs rights of their own. */
+  as(user: string, groups?: readonly string[]): ApiServer['call'];
   /** Creates an object for good. */
   create(object: Manifest, options?: { namespace?: string }): Promise<Answer>;
   /** Creates an object on trial, strictly: nothing is stored. A code below 300 means accepted. */
@@ -74,6 +78,11 @@ export async function startApiServer({ bin = findTools(), flags = [] }: Start = 
     bin,
     kubeconfig,
     call,
+    as: (user, groups = []) =>
+      caller(url, readFileSync(certificate), token, {
+        'impersonate-user': user,
+        ...(groups.length ? { 'impersonate-group': [...groups] } : {}),
+      }),
     create: (object, { namespace } = {}) => post(object, namespace, ''),
     dryRun: (object, { namespace } = {}) => post(object, namespace, '?dryRun=All&fieldValidation=Strict'),
     stop,
@@ -138,19 +147,26 @@ async function pathOf(
   return resource.namespaced ? `${group}/namespaces/${scope}/${resource.name}` : `${group}/${resource.name}`;
 }
 
-function caller(url: string, ca: Buffer, token: string): ApiServer['call'] {
+type Headers = Readonly<Record<string, string | string[]>>;
+
+function caller(url: string, ca: Buffer, token: string, more: Headers = {}): ApiServer['call'] {
   const agent = new Agent({ keepAlive: true, maxSockets: 16, ca });
   return (method, path, body, type = 'application/json') =>
     new Promise((resolve, reject) => {
       const headers = {
         authorization: `Bearer ${token}`,
+        ...more,
         ...(body === undefined ? {} : { 'content-type': type, 'content-length': Buffer.byteLength(body) }),
       };
       const sent = request(url + path, { method, agent, headers }, (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.on('end', () =>
-          resolve({ code: response.statusCode ?? 0, body: parse(Buffer.concat(chunks).toString()) }),
+          resolve({
+            code: response.statusCode ?? 0,
+            body: parse(Buffer.concat(chunks).toString()),
+            warnings: [response.headers.warning ?? []].flat(),
+          }),
         );
       });
       sent.on('error', reject);

@@ -1,20 +1,13 @@
 // Flux's real kustomize-controller as a process of this machine, and what it says of a Kustomization.
-import { spawn } from 'node:child_process';
-import { mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Cluster } from './cluster';
+import { type Controller, startController } from './controller';
 import { type Manifest, readStream } from './objects';
-import { program, SHARE } from './prerequisites';
+import { SHARE } from './prerequisites';
 
 export const FLUX_NAMESPACE = 'flux-system';
 export const KUSTOMIZATION = 'kustomizations.kustomize.toolkit.fluxcd.io';
-
-export interface Controller {
-  /** The last lines of its log. */
-  tail(): string;
-  stop(): Promise<void>;
-}
 
 /** The CRDs of Kustomizations and of sources, and Flux's namespace. */
 export async function installFlux(cluster: Cluster): Promise<void> {
@@ -25,35 +18,20 @@ export async function installFlux(cluster: Cluster): Promise<void> {
 }
 
 /** `flags` as in its Deployment. Dependencies are asked for each second, instead of each half minute. */
-export function startController(cluster: Cluster, flags: readonly string[] = []): Controller {
-  const folder = mkdtempSync(join(tmpdir(), 'seatplan-flux-'));
-  const file = join(folder, 'log');
-  const log = openSync(file, 'w');
-  const args = [
-    '--watch-all-namespaces',
-    '--enable-leader-election=false',
-    '--requeue-dependency=1s',
-    '--metrics-addr=0',
-    '--health-addr=127.0.0.1:0',
-    ...flags,
-  ];
-  const child = spawn(program('kustomize-controller') ?? '', args, {
-    stdio: ['ignore', log, log],
-    env: { ...process.env, KUBECONFIG: cluster.kubeconfig, RUNTIME_NAMESPACE: FLUX_NAMESPACE, TMPDIR: folder },
-  });
-  const gone = new Promise((done) => child.once('exit', done));
-  const kill = (): boolean => child.kill('SIGKILL');
-  process.once('exit', kill); // never leave it behind when a test crashes
-  return {
-    tail: () => readFileSync(file, 'utf8').split('\n').slice(-30).join('\n'),
-    async stop() {
-      process.off('exit', kill);
-      child.kill();
-      await gone;
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
-}
+export const startFlux = (cluster: Cluster, flags: readonly string[] = []): Controller =>
+  startController(
+    'kustomize-controller',
+    cluster,
+    [
+      '--watch-all-namespaces',
+      '--enable-leader-election=false',
+      '--requeue-dependency=1s',
+      '--metrics-addr=0',
+      '--health-addr=127.0.0.1:0',
+      ...flags,
+    ],
+    { RUNTIME_NAMESPACE: FLUX_NAMESPACE },
+  );
 
 /** The Ready condition, and what was applied. */
 export interface Told {

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import type { Cluster, Live } from './cluster';
-import { areReady, KUSTOMIZATION, startController } from './flux-controller';
+import { areReady, KUSTOMIZATION, startFlux } from './flux-controller';
 import { DEPLOY, deploy } from './flux-package';
 import { packageOf, type Scene, startScene, stopScene } from './flux-scene';
 import { playControllers } from './flux-statuses';
@@ -36,7 +36,7 @@ const revision = ({ metadata }: Live): string => (metadata as { resourceVersion?
 async function restart(s: Scene, patch: string): Promise<void> {
   await s.controller.stop();
   const flag = /^ +value: (\S+)$/m.exec(readFileSync(join(DEPLOY, patch), 'utf8'))?.[1] ?? '';
-  s.controller = startController(s.cluster, [flag]);
+  s.controller = startFlux(s.cluster, [flag]);
 }
 
 test('in one Kustomization a StatefulSet is stored before its NetworkPolicy', async () => {

@@ -1,7 +1,8 @@
 // The stage of the tests of Flux: an API server without controllers, the real kustomize-controller, and packages for them.
 import { type ApiServer, startApiServer } from './apiserver';
 import { type Cluster, connect } from './cluster';
-import { type Controller, installFlux, startController } from './flux-controller';
+import type { Controller } from './controller';
+import { installFlux, startFlux } from './flux-controller';
 import { namespaceObjects } from './flux-package';
 import { type Source, startSource } from './flux-source';
 import type { Manifest } from './objects';
@@ -19,7 +20,7 @@ export async function startScene(): Promise<Scene> {
   const cluster = connect(server.kubeconfig, undefined);
   await installFlux(cluster);
   await cluster.apply([{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: CONTROL_PLANE } }]);
-  return { server, cluster, source: await startSource(), controller: startController(cluster) };
+  return { server, cluster, source: await startSource(), controller: startFlux(cluster) };
 }
 
 export async function stopScene({ controller, source, server }: Scene): Promise<void> {

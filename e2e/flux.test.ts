@@ -2,7 +2,8 @@
 // probe fails. The three Kustomizations are those of deploy/flux/oci.
 import * as assert from 'uvu/assert';
 import { cluster, type Images, type Live } from './cluster';
-import { areReady, type Controller, installFlux, KUSTOMIZATION, startController, told } from './flux-controller';
+import type { Controller } from './controller';
+import { areReady, installFlux, KUSTOMIZATION, startFlux, told } from './flux-controller';
 import { type Deployed, deploy, namespaceObjects, rendered } from './flux-package';
 import { type Source, startSource } from './flux-source';
 import { type Manifest, readFolder } from './objects';
@@ -29,7 +30,7 @@ async function start(): Promise<Scene> {
   await installPlatform(on, images);
   await installFlux(on);
   const source = await startSource();
-  const controller = startController(on);
+  const controller = startFlux(on);
   const flux = await deploy(on, source, 'oci', `flux-${process.pid}`);
   return { images, source, controller, flux };
 }

@@ -68,6 +68,7 @@ const TOOLS = {
   kustomize: { present: () => inPath('kustomize'), how: 'e2e/tools.sh kustomize' },
   argocd: { present: () => ['argocd', 'argocd-cmp-server'].every(inPath), how: 'e2e/tools.sh argocd' },
   flux: { present: () => ['kustomize-controller', 'flux-check'].every(inPath), how: 'e2e/tools.sh flux' },
+  'agent-sandbox': { present: () => inPath('agent-sandbox-controller'), how: 'e2e/tools.sh agent-sandbox' },
   redis: { present: () => inPath('redis-server'), how: 'redis-server on the PATH (Debian: redis-server)' },
   kubectl: { present: () => inPath('kubectl'), how: 'e2e/tools.sh kubernetes' },
   jq: { present: () => inPath('jq'), how: 'jq on the PATH (Debian: jq)' },

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the real tools that the end-to-end tests run against, from their Go modules, once, outside the checkout:
-# Kubernetes, what the test cluster needs besides, kustomize, helm, Argo CD, Flux, and kpt where it is not installed. Prints
+# Kubernetes, what the test cluster needs besides, kustomize, helm, Argo CD, Flux, agent-sandbox, and kpt where it is not installed. Prints
 # the folder that holds them; `share` beside it gets the manifests that belong to them.
 #   e2e/tools.sh            builds all that is missing (about 20 minutes on two cores)
 #   e2e/tools.sh kustomize  builds only that; `cluster` is all that e2e/cluster/up starts
@@ -17,6 +17,7 @@ KUBE_ROUTER_VERSION=v2.1.0
 COREDNS_VERSION=v1.15.0
 ARGOCD_VERSION=v3.6.1 # its go.mod is argocd/go.mod, with upstream's replace lines; it needs Go 1.27
 FLUX_VERSION=v1.9.4   # of kustomize-controller, in flux/go.mod
+AGENT_SANDBOX_VERSION=v0.5.6 # in agent-sandbox/go.mod
 SOURCE_CONTROLLER_VERSION=v1.9.1 # for the CustomResourceDefinitions of sources
 
 CACHE=${SEATPLAN_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/seatplan}
@@ -96,6 +97,9 @@ build_flux() {
   done
   chmod -R u+w "$SHARE/flux"
 }
+build_agent-sandbox() { cd "$HERE/agent-sandbox"
+  go_build -ldflags '-s -w' -o "$BIN/agent-sandbox-controller" sigs.k8s.io/agent-sandbox/cmd/agent-sandbox-controller
+}
 build_flux-check() { cd "$HERE/flux"; go_build -ldflags '-s -w' -o "$BIN/flux-check" .; }
 
 build() {
@@ -112,6 +116,7 @@ build() {
     argocd) once argocd "$ARGOCD_VERSION" argocd argocd-{cmp-server,repo-server,application-controller} ;;
     flux) once flux "$FLUX_VERSION" kustomize-controller
       once flux-check "$FLUX_VERSION-$(of ../../flux/main.go)" flux-check ;;
+    agent-sandbox) once agent-sandbox "$AGENT_SANDBOX_VERSION" agent-sandbox-controller ;;
     helm) once helm "$HELM_VERSION" helm ;;
     kpt) once kpt-live "$KPT_VERSION" kpt ;;
     *) echo "unknown tool: $1" >&2; exit 2 ;;
@@ -121,7 +126,7 @@ of() { sha256sum <"$HERE/cluster/src/$1" | cut -c1-8; } # the version of a progr
 
 mkdir -p "$BIN"
 if (($# == 0)); then
-  set -- kustomize helm cluster argocd flux
+  set -- kustomize helm cluster argocd flux agent-sandbox
   command -v kpt >/dev/null || set -- "$@" kpt
 fi
 for tool; do build "$tool"; done

@@ -66,6 +66,7 @@ export const OPTIONS: Readonly<Record<string, OptionRule>> = {
   namespace: free('string'),
   warmPoolNamespaces: same('list', []),
   operatorPresent: same('boolean', false),
+  admission: { type: ['Off', 'Audit', 'Deny'], default: 'Off', package: 'up' },
   'output.layout': free(['flat', 'split'], 'flat'),
   'output.directory': free('string', 'generated'),
   'output.inputs': free(['keep', 'drop']),
@@ -87,7 +88,6 @@ export const OPTIONS: Readonly<Record<string, OptionRule>> = {
   'probe.failureTTL': later('string', '1m'),
   'probe.startGate': later('boolean', false),
   'probe.gate': later('boolean', false),
-  admission: later(['Off', 'Audit', 'Deny'], 'Off'),
   namespaceGuard: later('boolean', false),
   keeper: later('boolean', false),
 };
@@ -147,6 +147,7 @@ export function toOptions(settings: Settings, ports: { platform: number; egress:
     namespace: value('namespace'),
     warmPoolNamespaces: value('warmPoolNamespaces'),
     operatorPresent: value('operatorPresent'),
+    admission: value('admission'),
     layout: value('output.layout'),
     directory: value('output.directory'),
     inputs: value('output.inputs'),

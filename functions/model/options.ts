@@ -28,6 +28,8 @@ export interface Options {
   readonly warmPoolNamespaces: readonly string[];
   /** The MAQPNA operator makes warm pools in this cluster. */
   readonly operatorPresent: boolean;
+  /** Whether policies of the API server refuse, or only report, pods that would weaken a tier. */
+  readonly admission: 'Off' | 'Audit' | 'Deny';
   readonly layout: 'flat' | 'split';
   /** Folder of rendered files inside the package, no trailing slash. */
   readonly directory: string;

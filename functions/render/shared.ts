@@ -4,6 +4,8 @@ import type { Stage } from '../layout';
 import type { Item, Options, ResolvedSeat } from '../model';
 import type { Tiers } from '../stages/resolve/tiers';
 import type { WarmPool } from '../stages/resolve/warm-pools';
+import { renderSeatsPolicies } from './guard/seats-policy';
+import { renderBindings, renderTierPolicies } from './guard/tier-policy';
 import { renderWarmPools } from './warm-pool';
 
 /** What these objects are made from; seats by namespace and name. */
@@ -26,7 +28,7 @@ export interface SharedObject {
 
 type SharedRenderer = (input: SharedInput) => Iterable<SharedObject>;
 
-const SHARED: readonly SharedRenderer[] = [renderWarmPools];
+const SHARED: readonly SharedRenderer[] = [renderTierPolicies, renderBindings, renderSeatsPolicies, renderWarmPools];
 
 /** In the order in which they must reach a cluster; few, so that they stand in memory. */
 export const sharedOf = (input: SharedInput): readonly SharedObject[] => SHARED.flatMap((render) => [...render(input)]);

@@ -5,13 +5,7 @@ import { manifestName } from '../../names';
 import { AGENT_COMMAND, AGENT_TASK, POD_UID, PROBE_LABEL, PROBE_POD_PREFIX, PROBE_ROLES } from '../../probe/identity';
 import { MOST_RESOURCES, MOST_SECONDS, NEVER_READY, SLACK_SECONDS, WORKLOAD } from '../../probe/pods';
 import { hasSandboxes } from '../../probe/workload';
-
-/** A CEL literal: JSON's escapes are among CEL's. */
-export const text = (value: string): string => JSON.stringify(value);
-export const list = (values: Iterable<string>): string => `[${[...new Set(values)].sort().map(text).join(', ')}]`;
-
-/** Message and expression. */
-type Check = readonly [message: string, expression: string];
+import { type Check, list, text } from '../guard/expressions';
 
 /** `accounts` are names of variables that hold the names of the seats' accounts. */
 export const validations = (plan: Plan, accounts: readonly string[]): V1Validation[] => [
