@@ -29,9 +29,16 @@ export function render(source: string, options: RenderOptions, shell: Shell): Ex
 }
 
 /** Engines read an empty output as "delete everything", so it must be asked for; `how` says in which way. */
-export function nothingToRender({ seats, findings }: Expansion, allowEmpty: boolean, how: string): Finding[] {
-  if (seats.length || allowEmpty || exitCodeOf(findings) !== 0) return [];
+export function nothingToRender(expansion: Expansion, allowEmpty: boolean, how: string): Finding[] {
+  const { seats, findings } = expansion;
+  if (seats.length || allowEmpty || exitCodeOf(findings) !== 0 || rendersObjects(expansion)) return [];
   return [report('NOTHING_TO_RENDER', undefined, '', `there is no Seat to render; ${how} if that is meant`)];
+}
+
+/** Tiers alone may have pools and guards. Read as far as the first. */
+function rendersObjects({ render }: Expansion): boolean {
+  for (const { home } of render()) if (home) return true;
+  return false;
 }
 
 export type Written = Pick<RenderOptions, 'output' | 'keepInputs' | 'all'>;
