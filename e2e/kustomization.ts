@@ -14,7 +14,7 @@ const DEFAULT_CONFIG: Manifest = {
   metadata: { name: 'seatplan' },
 };
 
-export const isInput = ({ kind }: Manifest): boolean => kind === 'Seat' || kind === 'TrustTier';
+export const isInput = ({ kind }: Manifest): boolean => ['Seat', 'TaskRun', 'TrustTier'].includes(kind);
 export const isConfig = ({ kind }: Manifest): boolean => kind === 'ExpandSeats';
 
 /** Gives a new folder to `use`, and removes it afterwards. */

@@ -17,8 +17,10 @@ interface Seen {
   readonly kernel: string;
   /** By `host:port`, whether it answered. */
   readonly reached: Readonly<Record<string, boolean>>;
-  /** The error of an attempt to write to `/seat`; `none` when it was possible. */
-  readonly writing: string;
+  /** How `/seat` is mounted. */
+  readonly seat: 'ro' | 'rw';
+  /** Whether a file could be written there. */
+  readonly wrote: boolean;
   readonly input: string;
 }
 
@@ -30,12 +32,14 @@ const tried = (target) => new Promise((done) => {
   const socket = connect({ host, port: Number(port), timeout: 3000 }, () => done([target, true]));
   for (const end of ['error', 'timeout']) socket.on(end, () => { socket.destroy(); done([target, false]); });
 });
-let writing = 'none';
-try { fs.writeFileSync('/seat/mark', 'x'); } catch ({ code }) { writing = code; }
+let wrote = true;
+try { fs.writeFileSync('/seat/mark', 'x'); } catch { wrote = false; }
+const mounts = fs.readFileSync('/proc/self/mounts', 'utf8').split('\\n').map((line) => line.split(' '));
+const seat = mounts.find(([, path]) => path === '/seat')[3].split(',').find((one) => one === 'ro' || one === 'rw');
 setTimeout(async () => {
   const reached = Object.fromEntries(await Promise.all(process.argv.slice(1).map(tried)));
   const input = fs.readFileSync(process.env.STEADMESH_MANIFEST_DIR + '/input.md', 'utf8');
-  console.log(JSON.stringify({ kernel: require('node:os').release(), reached, writing, input }));
+  console.log(JSON.stringify({ kernel: require('node:os').release(), reached, seat, wrote, input }));
   process.exit(0);
 }, 8000);
 `;
@@ -140,8 +144,9 @@ test('with the label of its seat it would: policies add up, and nothing but the 
 });
 
 test('it writes to a volume of its own, and reads the workspace of its seat only', async () => {
-  assert.is((await seenBy('narrow')).writing, 'none');
-  assert.is((await seenBy('wide')).writing, 'EROFS');
+  const [own, seats] = [await seenBy('narrow'), await seenBy('wide')];
+  assert.equal([own.seat, own.wrote], ['rw', true]);
+  assert.equal([seats.seat, seats.wrote], ['ro', false]);
 });
 
 test('one that does not end is stopped at its deadline', async () => {

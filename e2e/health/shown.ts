@@ -27,7 +27,7 @@ export async function allShown(server: ApiServer): Promise<Record<string, Shown>
   };
 }
 
-/** One object of each kind that any fixture is rendered to, and the StatefulSet of a stopped seat. */
+/** One object of each kind that any fixture is rendered to, the StatefulSet of a stopped seat, and a worker in each state. */
 async function justApplied(server: ApiServer): Promise<Record<string, Shown>> {
   const rendered = fixtures().flatMap(({ folder }) =>
     readdirSync(join(folder, '.expected'))
@@ -38,13 +38,28 @@ async function justApplied(server: ApiServer): Promise<Record<string, Shown>> {
     ({ kind, spec }) => kind === 'StatefulSet' && (spec as { replicas: number }).replicas === 0,
   );
   const first = new Map(rendered.toReversed().map((object) => [`${object.kind} just applied`, object]));
+  const gvisor = { apiVersion: 'node.k8s.io/v1', kind: 'RuntimeClass', metadata: { name: 'gvisor' }, handler: 'runsc' };
+  await server.create(gvisor);
   const shown: Record<string, Shown> = {};
   for (const [name, object] of [...first, ['StatefulSet just applied, stopped', stopped!] as const]) {
     const { namespace } = object.metadata;
     if (namespace) await server.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
     shown[name] = { object: accepted(object, await server.dryRun(object)) }; // as it would be stored
   }
-  return shown;
+  return { ...shown, ...workers(shown['Pod just applied']!) };
+}
+
+/** As the kubelet leaves a pod that is never restarted. */
+function workers({ object }: Shown): Record<string, Shown> {
+  const as = (phase: string, more: object = {}): Shown => ({
+    object: { ...object, status: { phase, ...more } } as Manifest,
+  });
+  const ready = (status: string) => ({ conditions: [{ type: 'Ready', status }] });
+  return {
+    'Pod running': as('Running', ready('True')),
+    'Pod succeeded': as('Succeeded', ready('False')),
+    'Pod failed': as('Failed', { reason: 'DeadlineExceeded', ...ready('False') }),
+  };
 }
 
 function accepted({ kind, metadata }: Manifest, { code, body }: Answer): Manifest {

@@ -61,6 +61,16 @@ const JOB: Readonly<Record<string, Row>> = {
   failed: ['Degraded Failed Failed Failed', 'it will not be tried again'],
 };
 
+const POD: Readonly<Record<string, Row>> = {
+  'just applied': ['Progressing InProgress InProgress InProgress', 'it is on no node yet'],
+  running: ['Progressing Current Current Current', 'to Argo CD what is never restarted is under way until it ends'],
+  succeeded: ['Healthy Current Current Current', 'it did what it should'],
+  failed: [
+    'Degraded Current Current Current',
+    'kstatus takes what has ended for current, and no stage waits for its outcome',
+  ],
+};
+
 const SEAT: Readonly<Record<string, Row>> = {
   unprobed: [
     'Healthy Current Current Current',
@@ -95,11 +105,13 @@ const TIER: Readonly<Record<string, Row>> = {
 
 const LASTING: Row = ['Degraded InProgress InProgress Failed', 'it stays so; kstatus knows no Stalled of it'];
 const COMING: Row = ['Progressing InProgress InProgress InProgress', 'the controller tries again'];
+const UNSEEN: Row = [
+  'Progressing Current Current Unknown',
+  'kstatus takes what has no conditions for current; Flux waits on an error',
+];
 const SANDBOX_CLAIM: Readonly<Record<string, Row>> = {
-  unseen: [
-    'Progressing Current Current Unknown',
-    'kstatus takes what has no conditions for current; Flux waits on an error',
-  ],
+  'just applied': UNSEEN,
+  unseen: UNSEEN,
   'pool-not-found': COMING,
   'template-not-found': COMING,
   starting: COMING,
@@ -118,7 +130,8 @@ const SANDBOX_CLAIM: Readonly<Record<string, Row>> = {
 
 const TOO_FEW: Row = ['Progressing Current Current InProgress', 'kstatus counts no sandboxes'];
 const SANDBOX_WARM_POOL: Readonly<Record<string, Row>> = {
-  unseen: ['Progressing Current Current Unknown', 'as a claim'],
+  'just applied': UNSEEN,
+  unseen: UNSEEN,
   'template-not-found': TOO_FEW,
   'none-ready': TOO_FEW,
   'one-ready': TOO_FEW,
@@ -127,14 +140,20 @@ const SANDBOX_WARM_POOL: Readonly<Record<string, Row>> = {
   scaled: ['Progressing InProgress InProgress InProgress', ANOTHER_SPEC],
 };
 
+const SANDBOX: Readonly<Record<string, Row>> = {
+  'just applied': ['- Current Current Current', 'kstatus takes what has no conditions for current'],
+};
+
 /** By kind and state. */
 export const TABLE: Readonly<Record<string, Row>> = {
   ...Object.fromEntries(WITHOUT_STATE),
   ...of('PersistentVolumeClaim', CLAIM),
   ...of('StatefulSet', STATEFUL_SET),
   ...of('Job', JOB),
+  ...of('Pod', POD),
   ...of('Seat', SEAT),
   ...of('TrustTier', TIER),
+  ...of('Sandbox', SANDBOX),
   ...of('SandboxClaim', SANDBOX_CLAIM),
   ...of('SandboxWarmPool', SANDBOX_WARM_POOL),
 };
