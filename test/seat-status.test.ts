@@ -54,6 +54,14 @@ test('a PASS ends with its validity, a FAIL does not', () => {
   assert.equal(verdicts(statusesOf(old({ verdict: 'FAIL', reason: 'Reached' }), [], NOW)), ['False Reached']);
 });
 
+test('what runs a seat is told by its report, else by its Seat', () => {
+  const workloads = (...args: Parameters<typeof statusesOf>) => statusesOf(...args).map(({ workload }) => workload);
+  const claim = { kind: 'SandboxClaim', name: 'seat-researcher-12345678-pooled' } as const;
+  assert.equal(workloads(published(seat()), [], NOW), [{ kind: 'StatefulSet', name: 'seat-researcher-12345678' }]);
+  assert.equal(workloads(published(seat({ workload: claim })), [], NOW), [claim]);
+  assert.equal(workloads([], [object(1, { workload: claim })], NOW), [claim]);
+});
+
 test('an edited Seat is no longer proven', () => {
   const rows = (observed: number) => statusesOf(published(seat()), [object(2, { observedGeneration: observed })], NOW);
   assert.equal(verdicts(rows(2)), ['True Enforced']);

@@ -1,6 +1,7 @@
 // What is known about each seat's enforcement, as a table, JSON or JUnit: from the probe's reports and the Seats in the cluster.
 import { asLine, forTerminal, forXml } from '../escape';
 import type { Gap, Report, SeatReport } from '../model';
+import { workloadOf } from '../probe/workload';
 import { toJson } from './json';
 
 /** A report ConfigMap: without a report while the first probe runs. */
@@ -21,6 +22,7 @@ export interface SeatObject {
       readonly reason: string;
       readonly message: string;
     }[];
+    readonly workload?: { readonly kind: string; readonly name: string };
     readonly lastProbe?: { readonly time?: string; readonly validUntil?: string; readonly gaps?: readonly Gap[] };
   };
 }
@@ -30,6 +32,8 @@ export interface SeatStatus {
   readonly namespace: string;
   readonly seat: string;
   readonly tier?: string;
+  /** What runs it; absent: never probed. */
+  readonly workload?: { readonly kind: string; readonly name: string };
   readonly enforced: 'True' | 'False' | 'Unknown';
   readonly reason: string;
   readonly message: string;
@@ -66,6 +70,7 @@ const fromReport = (namespace: string, seat: SeatReport, report: Report): SeatSt
   namespace,
   seat: seat.seat,
   ...(seat.tier === undefined ? {} : { tier: seat.tier }),
+  workload: workloadOf(seat),
   enforced: isAccepted(seat) ? 'True' : ENFORCED[seat.verdict],
   reason: seat.reason,
   message: seat.message,
@@ -81,6 +86,7 @@ function fromObject({ metadata, spec, status }: SeatObject): SeatStatus {
     namespace: metadata.namespace,
     seat: metadata.name,
     ...(spec?.tierRef?.name === undefined ? {} : { tier: spec.tierRef.name }),
+    ...(status?.workload === undefined ? {} : { workload: status.workload }),
     enforced: condition?.status === 'True' || condition?.status === 'False' ? condition.status : 'Unknown',
     reason: condition?.reason ?? 'NeverProbed',
     message: condition?.message ?? 'no probe has judged this seat yet',
