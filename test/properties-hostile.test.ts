@@ -5,7 +5,14 @@ import * as assert from 'uvu/assert';
 import { isError } from '../functions/finding';
 import { expandList } from '../functions/krm';
 import { expandFiles, filesOf, hold, isRefused } from './expanded';
-import { OPTIONS, seatOf, TIERS, text } from './generators';
+import { OPTIONS, seatOf, TIERS, taskOf, text } from './generators';
+
+const WRITER = seatOf('writer', 'team-a', {
+  organization: 'acme',
+  key: 'writer',
+  tierRef: { name: 'gateway' },
+  harness: { adapter: 'claude-code', image: `agent@sha256:${'0'.repeat(64)}` },
+});
 
 const anything = suite('whatever comes in');
 const survives = (files: readonly { path: string; bytes: Uint8Array }[]): void => {
@@ -14,26 +21,30 @@ const survives = (files: readonly { path: string; bytes: Uint8Array }[]): void =
   if (isRefused(expansion)) assert.equal(rendered, []);
   else assert.ok(expansion.seats.length > 0 || rendered.length === 0);
 };
-anything('arbitrary JSON in a Seat, a TrustTier or a config never throws, and an error renders nothing', () => {
-  const kinds = fc.constantFrom(
-    TIERS[0]!,
-    seatOf('a', 'team-a', { organization: 'acme', harness: { adapter: 'claude-code' } }),
-    OPTIONS,
-  );
-  const objects = fc.tuple(kinds, fc.jsonValue(), fc.constantFrom('spec', 'metadata', 'all', 'field'), fc.string());
-  hold(
-    fc.property(objects, ([object, value, where, field]) => {
-      const broken =
-        where === 'all'
-          ? value
-          : where === 'field'
-            ? { ...object, spec: { ...object.spec, [field]: value } }
-            : { ...object, [where]: value };
-      survives(filesOf([broken, ...TIERS]));
-    }),
-    300,
-  );
-});
+anything(
+  'arbitrary JSON in a Seat, a TaskRun, a TrustTier or a config never throws, and an error renders nothing',
+  () => {
+    const kinds = fc.constantFrom(
+      TIERS[0]!,
+      seatOf('a', 'team-a', { organization: 'acme', harness: { adapter: 'claude-code' } }),
+      taskOf('fix', 'team-a', { seatRef: { name: 'writer' } }),
+      OPTIONS,
+    );
+    const objects = fc.tuple(kinds, fc.jsonValue(), fc.constantFrom('spec', 'metadata', 'all', 'field'), fc.string());
+    hold(
+      fc.property(objects, ([object, value, where, field]) => {
+        const broken =
+          where === 'all'
+            ? value
+            : where === 'field'
+              ? { ...object, spec: { ...object.spec, [field]: value } }
+              : { ...object, [where]: value };
+        survives(filesOf([broken, WRITER, ...TIERS]));
+      }),
+      300,
+    );
+  },
+);
 anything('arbitrary text and bytes never throw', () => {
   const bytes = fc.oneof(
     fc.uint8Array(),
