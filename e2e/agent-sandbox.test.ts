@@ -97,11 +97,6 @@ test('a seat claims a sandbox that was warm, in its tier’s runtime, with its o
   assert.is(pod.metadata.annotations?.['steadmesh.io/seat-id'], 'claimer');
   assert.is(pod.metadata.annotations?.['seatplan.dev/instructions'], 'Be kind.');
   assert.is(pod.spec?.runtimeClassName, 'gvisor');
-  if (at.on.hostAddress)
-    assert.ok(
-      at.on.processes(pod).some((name) => name.includes('runsc')),
-      'gVisor runs it',
-    );
 });
 
 test('another tier is another claim: the engine prunes the first, and its sandbox ends', async () => {
@@ -171,5 +166,10 @@ test('nothing is left of it', async () => {
   const at = await stage();
   await at.on.kubectl(['delete', 'namespace', NAMESPACE, '--timeout=60s']);
   await at.controller.stop();
+  // released volumes are bound to nobody again
+  const volumes = (await at.on.list('persistentvolume')).filter(({ metadata }) =>
+    metadata.name.startsWith(`${NAMESPACE}-`),
+  );
+  for (const { metadata } of volumes) await at.on.delete('persistentvolume', metadata.name);
 });
 test.run();

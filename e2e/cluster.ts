@@ -52,8 +52,6 @@ export interface Cluster {
   waitFor<T>(what: string, seconds: number, look: () => Promise<T | undefined>): Promise<T>;
   /** The images of the tests by digest: the stand-ins' program, the seat's, and the probe's of the local Docker engine. */
   images(): Images;
-  /** Names of the pod's processes as the node sees them: gVisor's, where it runs in gVisor. Only where the tests started the cluster. */
-  processes(pod: Live): string[];
   /** Kills the pod's processes, as a crash does. Only where the tests started the cluster. */
   kill(pod: Live): void;
   /** Stops a daemon of the node and what it set up; `restore` starts it again. Only where the tests started the cluster. */
@@ -112,10 +110,7 @@ export function connect(kubeconfig: string, hostAddress: string | undefined): Cl
     },
     waitFor,
     images: hostAddress === undefined ? givenImages : loadImages,
-    processes: (pod) => pidsOf(pod).map((pid) => readFileSync(`/proc/${pid}/comm`, 'utf8').trim()),
-    kill: (pod) => {
-      for (const pid of pidsOf(pod)) process.kill(pid, 'SIGKILL');
-    },
+    kill: killPod,
     stopNetworkPolicies,
     restore: () => void must([join(SCRIPTS, 'up')]),
   };
@@ -176,10 +171,11 @@ function stopNetworkPolicies(): void {
 }
 
 /** A container's cgroup is named after it, and below the cluster's own. */
-function pidsOf({ metadata, status }: Live): number[] {
+function killPod({ metadata, status }: Live): void {
   const { containerStatuses = [] } = (status ?? {}) as { containerStatuses?: { containerID?: string }[] };
   const id = containerStatuses[0]?.containerID?.replace('containerd://', '');
   if (!id) throw new Error(`pod ${metadata.name} has no container`);
   const [folder = ''] = must(['find', '/sys/fs/cgroup', '-type', 'd', '-name', id]).split('\n');
-  return readFileSync(join(folder, 'cgroup.procs'), 'utf8').trim().split('\n').map(Number);
+  const pids = readFileSync(join(folder, 'cgroup.procs'), 'utf8').trim().split('\n');
+  for (const pid of pids) process.kill(Number(pid), 'SIGKILL');
 }
