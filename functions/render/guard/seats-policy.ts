@@ -36,7 +36,7 @@ const claimsOf = (pod: string): string => `${pod}.spec.?volumes.orValue([]).filt
 /** Seats' pods and Sandboxes, workers, probes; and whatever wears a label, an account or a workspace of theirs. */
 const PASSES_FOR_SEAT =
   `(${list(LABELS.filter((label) => label !== COMPONENT))}.exists(label, label in ${labelsOf('one')}) || ` +
-  `${labelsOf('one')}[?${text(COMPONENT)}].orValue('') in ['seat', 'task-worker'] || ` +
+  `${labelsOf('one')}[?${text(COMPONENT)}].orValue('') == 'seat' || ` +
   `${accountOf('one')}.matches(${text(SEAT_ACCOUNT)}) || ${accountOf('one')}.matches(${text(TASK_ACCOUNT)}) || ` +
   `${claimsOf('one')}.exists(v, v.persistentVolumeClaim.claimName.matches(${text(WORKSPACE)})))`;
 
