@@ -1,7 +1,6 @@
 // What is known about each seat's enforcement, as a table, JSON or JUnit: from the probe's reports and the Seats in the cluster.
 import { asLine, forTerminal, forXml } from '../escape';
 import type { Gap, Report, SeatReport } from '../model';
-import { workloadOf } from '../probe/workload';
 import { toJson } from './json';
 
 /** A report ConfigMap: without a report while the first probe runs. */
@@ -70,7 +69,7 @@ const fromReport = (namespace: string, seat: SeatReport, report: Report): SeatSt
   namespace,
   seat: seat.seat,
   ...(seat.tier === undefined ? {} : { tier: seat.tier }),
-  workload: workloadOf(seat),
+  workload: seat.workload ?? { kind: 'StatefulSet', name: seat.name },
   enforced: isAccepted(seat) ? 'True' : ENFORCED[seat.verdict],
   reason: seat.reason,
   message: seat.message,
