@@ -253,13 +253,31 @@ test('a pod that is there keeps its labels, and gets no containers', async () =>
     { 'steadmesh.io/workload': null },
   ])
     refused(await merge({ metadata: { labels } }), /keeps the labels/);
-  refused(await merge({ metadata: { labels: { 'maqpna.com/tier': null } } }), /tier/);
+  refused(await merge({ metadata: { labels: { 'maqpna.com/tier': null } } }), /keeps the labels/);
   refused(await merge({ metadata: { annotations: { 'dev.gvisor.x': 'y' } } }), /takes orders/);
   const { securityContext } = pod.spec!.containers[0]!; // nothing but that it is one more
   const debug = { spec: { ephemeralContainers: [{ name: 'debug', image: 'busybox', securityContext }] } };
   refused(await merge(debug, `${path}/ephemeralcontainers`), /gets no further containers/);
   assert.is((await merge({ metadata: { labels: { seen: 'yes' }, annotations: { seen: 'yes' } } })).code, 200);
 });
+test('a pod that is there is tended also when its tier gets stricter, and no new one is made as it was', async () => {
+  const policy = OBJECTS.find(({ metadata }) => metadata.name === 'seatplan-tier-standard')!;
+  const path = `/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies/${policy.metadata.name}`;
+  const stricter = JSON.parse(JSON.stringify(policy.spec).replaceAll('eu-central-1', 'eu-central-2'));
+  const type = 'application/merge-patch+json';
+  assert.is((await server.call('PATCH', path, JSON.stringify({ spec: stricter }), type)).code, 200);
+  const one = (): V1Pod => edited(ofStatefulSet(), ({ metadata }) => Object.assign(metadata, { name: 'trial' }));
+  for (let tries = 0; tries < 120 && (await tried(STATEFUL_SETS, PODS, one())).code === 201; tries += 1)
+    await new Promise((done) => setTimeout(done, 500));
+  assert.is((await tried(STATEFUL_SETS, PODS, one())).code, 422);
+  const marks = JSON.stringify({ metadata: { annotations: { tended: 'yes' } } });
+  const pod = `${PODS}/${ofStatefulSet().metadata!.name}`;
+  assert.is((await server.as(STATEFUL_SETS)('PATCH', pod, marks, type)).code, 200);
+  assert.is((await server.call('PATCH', path, JSON.stringify({ spec: policy.spec }), type)).code, 200);
+  for (let tries = 0; tries < 120 && (await tried(STATEFUL_SETS, PODS, one())).code !== 201; tries += 1)
+    await new Promise((done) => setTimeout(done, 500));
+});
+
 test('a Sandbox that is there does not get weaker', async () => {
   const box = find<Sandbox>('Sandbox');
   taken(await server.as(MALLORY)('POST', BOXES, JSON.stringify(box)));

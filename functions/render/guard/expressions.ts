@@ -28,8 +28,12 @@ export const BOTH = `([${podOf('object')}] + (oldObject == null ? [] : [${podOf(
 
 export const labelsOf = (pod: string): string => `${pod}.?metadata.?labels.orValue({})`;
 
-/** Variables of both kinds of policy. */
+/**
+ * Variables of both kinds of policy. `isMade`: a pod that is there, of which only marks and the image can change. What was right
+ * when it was made is not asked again: a tier that got stricter must not keep controllers from tending the pods of before.
+ */
 export const VARIABLES = [
+  { name: 'isMade', expression: "request.operation != 'CREATE' && object.kind != 'Sandbox'" },
   { name: 'pod', expression: podOf('object') },
   { name: 'labels', expression: labelsOf('variables.pod') },
   { name: 'spec', expression: 'variables.pod.spec' },

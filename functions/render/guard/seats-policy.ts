@@ -44,8 +44,6 @@ const variables = (prober: string, { controlPlaneNamespace, probeImage }: Option
   ...VARIABLES,
   { name: 'account', expression: accountOf('variables.pod') },
   { name: 'user', expression: 'request.userInfo.username' },
-  // of a pod that is there only labels and containers can change; a Sandbox's template can change as a whole
-  { name: 'isMade', expression: "request.operation != 'CREATE' && object.kind != 'Sandbox'" },
   {
     name: 'isProbe',
     expression:
@@ -71,7 +69,7 @@ function checks(tiers: readonly string[], isTierless: boolean, seats: readonly s
     ],
     [
       `is of a tier of this namespace: ${[...tiers, ...(isTierless ? ['or none'] : [])].join(', ')}`,
-      `${label(TIER)} in ${list([...tiers, ...(isTierless ? [''] : [])])}`,
+      `variables.isMade || ${label(TIER)} in ${list([...tiers, ...(isTierless ? [''] : [])])}`,
     ],
     [
       'keeps the labels that it was made with',

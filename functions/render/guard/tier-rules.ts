@@ -9,11 +9,14 @@ const { spec, containers, volumes } = {
   volumes: 'variables.volumes',
 };
 
+/** A container that is added to a pod is looked at. */
+const UNASKED = "(variables.isMade && request.?subResource.orValue('') != 'ephemeralcontainers')";
+
 export const tierRules = (tier: TrustTierSpec): Check[] => [
-  ...isolation(tier),
-  ...identity(tier),
-  ...HOST,
-  ...RESTRICTED,
+  NO_ORDERS,
+  ...[...isolation(tier), ...identity(tier), ...HOST, ...RESTRICTED].map(
+    ([message, expression]): Check => [message, `${UNASKED} || (${expression})`],
+  ),
 ];
 
 /** Annotations by which runtimes take orders: of gVisor, Kata, CRI-O, containerd, and of AppArmor before it had a field. */
@@ -25,12 +28,13 @@ const ORDERS = [
   'container.apparmor.security.beta.kubernetes.io/',
 ];
 
+const NO_ORDERS: Check = [
+  'has no annotations by which a runtime takes orders',
+  `variables.pod.?metadata.?annotations.orValue({}).all(key, !${list(ORDERS)}.exists(prefix, key.startsWith(prefix)))`,
+];
+
 const isolation = ({ runtimeClassName, allowedNodeLabels = {} }: TrustTierSpec): Check[] => [
   [`runs in runtime class "${runtimeClassName}"`, `${spec}.?runtimeClassName.orValue('') == ${text(runtimeClassName)}`],
-  [
-    'has no annotations by which a runtime takes orders',
-    `variables.pod.?metadata.?annotations.orValue({}).all(key, !${list(ORDERS)}.exists(prefix, key.startsWith(prefix)))`,
-  ],
   ...Object.entries(allowedNodeLabels)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([key, value]): Check => {
@@ -74,11 +78,7 @@ const HOST: readonly Check[] = [
       `${containers}.all(c, c.?ports.orValue([]).all(p, p.?hostPort.orValue(0) == 0)) && ` +
       `${volumes}.all(v, ${VOLUMES.map((kind) => `has(v.${kind})`).join(' || ')})`,
   ],
-  [
-    'goes through the scheduler',
-    // an update may be of a pod that has been scheduled
-    `request.operation != 'CREATE' || ${spec}.?nodeName.orValue('') == ''`,
-  ],
+  ['goes through the scheduler', `request.operation != 'CREATE' || ${spec}.?nodeName.orValue('') == ''`],
 ];
 
 /** A container's word, else the pod's. */
