@@ -8,7 +8,7 @@ import { build, COMPONENT, find, plainName, platformOf, podOf, TOOLS } from './a
 import { identity, type Manifest, readStream } from './objects';
 import { SHARE, suiteWith } from './prerequisites';
 
-const KINDS = ['steadmesh.io_Seat', 'maqpna.com_TrustTier']
+const KINDS = ['steadmesh.io_Seat', 'maqpna.com_TrustTier', 'agents.x-k8s.io_Sandbox']
   .concat(['SandboxClaim', 'SandboxWarmPool'].map((kind) => `extensions.agents.x-k8s.io_${kind}`))
   .sort();
 

@@ -11,7 +11,7 @@ import { SEATS } from './health/seats';
 import { suiteWith } from './prerequisites';
 
 const HEALTH = join(COMPONENT, 'health');
-const FOLDERS = ['steadmesh.io/Seat', 'maqpna.com/TrustTier'].concat(
+const FOLDERS = ['steadmesh.io/Seat', 'maqpna.com/TrustTier', 'agents.x-k8s.io/Sandbox'].concat(
   ['SandboxClaim', 'SandboxWarmPool'].map((kind) => `extensions.agents.x-k8s.io/${kind}`),
 );
 const COLLECTIONS: Readonly<Record<string, string>> = {

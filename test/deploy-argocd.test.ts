@@ -71,7 +71,7 @@ test('the health checks are those of health/, each under the key of its group an
     .filter((path) => path.endsWith('/health.lua'))
     .map((path) => [`resource.customizations.health.${path.split('/').slice(0, 2).join('_')}`, `health/${path}`]);
   assert.equal(health().sort(), found.sort());
-  assert.is(found.length, 4);
+  assert.is(found.length, 5);
 });
 
 test('argo-helm gets the health checks of health/', () => {

@@ -22,6 +22,7 @@ export async function allShown(server: ApiServer): Promise<Record<string, Shown>
     ...rolling(),
     ...(await seats(server)),
     ...testdata('maqpna.com/TrustTier'),
+    ...testdata('agents.x-k8s.io/Sandbox'),
     ...testdata('extensions.agents.x-k8s.io/SandboxClaim'),
     ...testdata('extensions.agents.x-k8s.io/SandboxWarmPool'),
   };

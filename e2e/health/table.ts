@@ -141,7 +141,17 @@ const SANDBOX_WARM_POOL: Readonly<Record<string, Row>> = {
 };
 
 const SANDBOX: Readonly<Record<string, Row>> = {
-  'just applied': ['- Current Current Current', 'kstatus takes what has no conditions for current'],
+  'just applied': UNSEEN,
+  unseen: UNSEEN,
+  starting: COMING,
+  ready: ['Healthy Current Current Current', 'Ready'],
+  edited: ['Progressing Current Current InProgress', `${ANOTHER_SPEC}, which kstatus reads of no condition`],
+  suspended: ['Suspended InProgress InProgress Current', 'somebody asked for it'],
+  finished: ['Healthy InProgress InProgress Current', 'it did what it should'],
+  'finished-then-expired': ['Healthy InProgress InProgress Current', 'it did what it should before'],
+  expired: LASTING,
+  'pod-failed': LASTING,
+  'multiple-pods': LASTING,
 };
 
 /** By kind and state. */
