@@ -58,7 +58,7 @@ export function policy(spec: unknown, item: Partial<Item> = {}): Located<Kuberne
   };
 }
 export const findingsOf = (seats: readonly ResolvedSeat[], ...related: Located<KubernetesObject>[]) =>
-  widenedSeats(seats, [], { tiers: [], seats: [], rest: [], related } as unknown as Declared);
+  widenedSeats(seats, [], [], { tiers: [], seats: [], rest: [], related } as unknown as Declared);
 export const linesOf = (seats: readonly ResolvedSeat[], ...related: Located<KubernetesObject>[]) =>
   findingsOf(seats, ...related).map(({ severity, code, path }) => `${severity} ${code} ${path}`);
 

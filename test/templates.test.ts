@@ -86,6 +86,23 @@ const CASES: Readonly<Record<string, readonly [Edit[], ...string[]]>> = {
     [['pod.volumes.2', { name: 'x', gcePersistentDisk: {} }]],
     'pod.volumes[2].gcePersistentDisk',
   ],
+  'orders for its runtime': [
+    [['spec.podTemplate.metadata.annotations', { 'dev.gvisor.spec.mount.x.source': '/' }]],
+    'spec.podTemplate.metadata.annotations["dev.gvisor.spec.mount.x.source"]',
+  ],
+  'a sysctl': [[['pod.securityContext.sysctls', [{ name: 'kernel.msgmax' }]]], 'pod.securityContext.sysctls[0]'],
+  'no AppArmor': [
+    [['pod.securityContext.appArmorProfile', { type: 'Unconfined' }]],
+    'box.securityContext.appArmorProfile',
+  ],
+  'another SELinux type': [
+    [['box.securityContext.seLinuxOptions', { type: 'spc_t' }]],
+    'box.securityContext.seLinuxOptions',
+  ],
+  'a process of a Windows host': [
+    [['pod.securityContext.windowsOptions', { hostProcess: true }]],
+    'box.securityContext.windowsOptions',
+  ],
   'a volume of a claim': [[['pod.volumes.2', { name: 'x', persistentVolumeClaim: { claimName: 'data' } }]]],
   'a token for the broker, where the gateway is meant': [[[AUDIENCE, 'maqpna-identity-broker']], AUDIENCE_PATH],
   'no word on its policy': [[['spec.networkPolicy']], 'spec.networkPolicy'],

@@ -1,6 +1,7 @@
 // What a tier demands of every pod that carries its name, in CEL. Of the tier alone: no seat and no option is known here.
 import type { TrustTierSpec } from '../../model';
 import { GATEWAY_AUDIENCE } from '../../options';
+import { RESTRICTED_VOLUMES, RUNTIME_ORDERS } from '../../pod-security';
 import { type Check, list, text } from './expressions';
 
 const { spec, containers, volumes } = {
@@ -19,18 +20,9 @@ export const tierRules = (tier: TrustTierSpec): Check[] => [
   ),
 ];
 
-/** Annotations by which runtimes take orders: of gVisor, Kata, CRI-O, containerd, and of AppArmor before it had a field. */
-const ORDERS = [
-  'dev.gvisor.',
-  'io.katacontainers.',
-  'io.kubernetes.cri-o.',
-  'io.containerd.',
-  'container.apparmor.security.beta.kubernetes.io/',
-];
-
 const NO_ORDERS: Check = [
   'has no annotations by which a runtime takes orders',
-  `variables.pod.?metadata.?annotations.orValue({}).all(key, !${list(ORDERS)}.exists(prefix, key.startsWith(prefix)))`,
+  `variables.pod.?metadata.?annotations.orValue({}).all(key, !${list(RUNTIME_ORDERS)}.exists(prefix, key.startsWith(prefix)))`,
 ];
 
 const isolation = ({ runtimeClassName, allowedNodeLabels = {} }: TrustTierSpec): Check[] => [
@@ -65,18 +57,12 @@ function identity({ attestationRequired }: TrustTierSpec): Check[] {
   ];
 }
 
-/** What Pod Security's restricted profile admits (kubernetes.io, Pod Security Standards). */
-const VOLUMES = [
-  ...['configMap', 'csi', 'downwardAPI', 'emptyDir'],
-  ...['ephemeral', 'persistentVolumeClaim', 'projected', 'secret'],
-];
-
 const HOST: readonly Check[] = [
   [
     'has nothing of the host: no namespaces, no ports, no folders',
     `!${spec}.?hostNetwork.orValue(false) && !${spec}.?hostPID.orValue(false) && !${spec}.?hostIPC.orValue(false) && ` +
       `${containers}.all(c, c.?ports.orValue([]).all(p, p.?hostPort.orValue(0) == 0)) && ` +
-      `${volumes}.all(v, ${VOLUMES.map((kind) => `has(v.${kind})`).join(' || ')})`,
+      `${volumes}.all(v, ${RESTRICTED_VOLUMES.map((kind) => `has(v.${kind})`).join(' || ')})`,
   ],
   ['goes through the scheduler', `request.operation != 'CREATE' || ${spec}.?nodeName.orValue('') == ''`],
 ];

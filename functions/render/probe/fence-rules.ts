@@ -2,6 +2,7 @@
 import type { V1Validation } from '@kubernetes/client-node';
 import type { Plan } from '../../model';
 import { manifestName } from '../../names';
+import { RUNTIME_ORDERS } from '../../pod-security';
 import { AGENT_COMMAND, AGENT_TASK, POD_UID, PROBE_LABEL, PROBE_POD_PREFIX, PROBE_ROLES } from '../../probe/identity';
 import { MOST_RESOURCES, MOST_SECONDS, NEVER_READY, SLACK_SECONDS, WORKLOAD } from '../../probe/pods';
 import { hasSandboxes } from '../../probe/workload';
@@ -25,16 +26,8 @@ const isProbes = (pod: string): string =>
   `${pod}.metadata.?name.orValue('').startsWith(${text(PROBE_POD_PREFIX)}) && has(${pod}.metadata.labels) && ` +
   `${text(PROBE_LABEL)} in ${pod}.metadata.labels`;
 
-/** Annotations by which runtimes and networks take orders: of Kata, gVisor, CRI-O, containerd, AppArmor, Multus. */
-const ORDERS = [
-  'io.katacontainers.',
-  'dev.gvisor.',
-  'io.kubernetes.cri-o.',
-  'io.containerd.',
-  'container.apparmor.security.beta.kubernetes.io/',
-  'k8s.v1.cni.cncf.io/',
-  'v1.multus-cni.io/',
-];
+/** Annotations by which runtimes and networks take orders; of networks Multus. */
+const ORDERS = [...RUNTIME_ORDERS, 'k8s.v1.cni.cncf.io/', 'v1.multus-cni.io/'];
 
 /** By these agent-sandbox takes a pod of the right name for one of its own (controllers/sandbox_controller.go). */
 const ADOPTED_BY = [

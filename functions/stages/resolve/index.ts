@@ -8,7 +8,7 @@ import { runtimesOf } from './runtimes';
 import { resolveSeat } from './seat';
 import { keepsTTL } from './session';
 import { resolveTasks } from './task-runs';
-import { checkTemplates, templatesOf } from './templates';
+import { checkTemplates, poolPods, templatesOf } from './templates';
 import { settleTiers, type Tiers, type Use } from './tiers';
 import { resolveWarmPools, type WarmPool } from './warm-pools';
 import { workloadOf } from './workload';
@@ -52,13 +52,13 @@ export function resolveSeats(
   }
   resolved.sort((a, b) => compare(a.namespace, b.namespace) || compare(a.name, b.name));
   const tasks = resolveTasks(declared, { identities, resolved, tiers: tiers.value }, options);
-  findings.push(
-    ...tasks.findings,
-    ...prunableNamespaces(resolved, declared.related),
-    ...widenedSeats(resolved, tasks.value, declared),
-  );
+  findings.push(...tasks.findings, ...prunableNamespaces(resolved, declared.related));
   const pools = resolveWarmPools(resolved, tiers.value, options);
-  findings.push(...pools.findings, ...checkTemplates(pools.value, templates, declared, options));
+  findings.push(
+    ...pools.findings,
+    ...checkTemplates(pools.value, templates, declared, options),
+    ...widenedSeats(resolved, tasks.value, poolPods(pools.value, templates, options), declared),
+  );
   return { value: resolved, findings, tiers: tiers.value, pools: pools.value, tasks: tasks.value };
 }
 

@@ -1,8 +1,8 @@
 // NetworkPolicies of the package that open the pod of a seat or task run further than its own policy does: policies only ever add up.
 import { type Finding, report } from '../../finding';
-import { meets, recordOf } from '../../kubernetes/label-selector';
+import { meets } from '../../kubernetes/label-selector';
 import { podLabels, taskLabels } from '../../labels';
-import type { Declared, Item, ResolvedPod, ResolvedSeat, ResolvedTask, Workload } from '../../model';
+import type { Declared, EgressRule, Item, ResolvedPod, ResolvedSeat, ResolvedTask, Workload } from '../../model';
 import { groupBy } from './grouping';
 import { type ForeignPolicy, foreignPolicy, type OwnRule, ownRule, widening } from './policy-rules';
 
@@ -23,9 +23,24 @@ const UNCERTAIN: Readonly<Record<Workload, ReadonlySet<string>>> = {
   ]),
 };
 
+/** What a pod of ours is made of, and what it may reach. */
+export interface Maker {
+  readonly namespace: string;
+  /** Name of the Seat, the TaskRun or the SandboxTemplate. */
+  readonly title: string;
+  readonly isTiered: boolean;
+  readonly egress: readonly EgressRule[];
+}
+
+/** The pods of a tier's pool, whether or not a seat here claims one. */
+export interface PoolPod extends Maker {
+  /** Of their template. */
+  readonly labels: Readonly<Record<string, string>>;
+}
+
 /** A pod of ours as a policy sees it. */
 interface Pod {
-  readonly of: ResolvedPod;
+  readonly of: Maker;
   readonly labels: Readonly<Record<string, string>>;
   /** Keys of labels that somebody else sets. */
   readonly uncertain: ReadonlySet<string>;
@@ -41,14 +56,16 @@ interface Pod {
 export function widenedSeats(
   seats: readonly ResolvedSeat[],
   tasks: readonly ResolvedTask[],
+  pools: readonly PoolPod[],
   declared: Declared,
 ): Finding[] {
   const policies = declared.related.filter(({ item }) => isPolicy(item));
   if (policies.length === 0) return [];
-  const known = seats.filter((seat) => seat.workload !== 'SandboxClaim' || seat.sandboxTemplate);
+  const ownPods = seats.filter(({ workload }) => workload !== 'SandboxClaim');
   const pods = [
-    ...known.map((seat) => podOf(seat, labelsOf(seat), UNCERTAIN[seat.workload])),
-    ...tasks.map((task) => podOf(task, taskLabels(task), NOTHING)),
+    ...ownPods.map((seat) => podOf(makerOf(seat), labelsOf(seat), UNCERTAIN[seat.workload])),
+    ...tasks.map((task) => podOf(makerOf(task), taskLabels(task), NOTHING)),
+    ...pools.map((pool) => podOf(pool, pool.labels, UNCERTAIN.SandboxClaim)),
   ];
   const byNamespace = groupBy(pods, ({ of }) => of.namespace);
   const own = new Set([...seats, ...tasks].map(({ namespace, name }) => `${namespace}/${name}`));
@@ -70,7 +87,14 @@ const isPolicy = ({ kind, apiVersion }: Item): boolean =>
 const isReplaced = ({ level, apiVersion, namespace, name }: Item, own: ReadonlySet<string>): boolean =>
   level === 'package' && apiVersion.startsWith(GROUP) && own.has(`${namespace}/${name}`);
 
-function podOf(of: ResolvedPod, labels: Pod['labels'], uncertain: ReadonlySet<string>): Pod {
+const makerOf = ({ namespace, seat, tier, egress }: ResolvedPod): Maker => ({
+  namespace,
+  title: seat.item.name,
+  isTiered: tier !== undefined,
+  egress,
+});
+
+function podOf(of: Maker, labels: Pod['labels'], uncertain: ReadonlySet<string>): Pod {
   let rules: readonly OwnRule[] | undefined;
   return {
     ...{ of, labels, uncertain },
@@ -82,9 +106,7 @@ function podOf(of: ResolvedPod, labels: Pod['labels'], uncertain: ReadonlySet<st
 }
 
 function labelsOf(seat: ResolvedSeat): Readonly<Record<string, string>> {
-  const { workload, name, sandboxTemplate } = seat;
-  if (workload === 'SandboxClaim')
-    return recordOf(sandboxTemplate?.podTemplate.metadata?.labels) as Record<string, string>;
+  const { workload, name } = seat;
   return { ...podLabels(seat), ...(workload === 'StatefulSet' ? { [POD_NAME]: `${name}-0` } : {}) };
 }
 
@@ -96,11 +118,11 @@ function widenedBy(policy: ForeignPolicy, item: Item, candidates: readonly Pod[]
   });
   const [first] = widened;
   if (!first) return [];
-  const names = widened.slice(0, NAMED_AT_MOST).map(({ of }) => `${of.namespace}/${of.seat.item.name}`);
+  const names = widened.slice(0, NAMED_AT_MOST).map(({ of }) => `${of.namespace}/${of.title}`);
   const more = widened.length > names.length ? ` and ${widened.length - names.length} more` : '';
   const message =
     `this policy opens more than the own policy of ${names.join(', ')}${more}, and policies add up: ` +
     'let its podSelector leave seats and task runs out, or say the access there';
-  const severity = widened.some(({ of }) => of.tier) ? 'error' : 'warning';
+  const severity = widened.some(({ of }) => of.isTiered) ? 'error' : 'warning';
   return [report('POLICY_WIDENS_SEAT', item, first.path, message, { severity })];
 }

@@ -4,6 +4,7 @@ import { parseImageReference } from '../../kubernetes/image-reference';
 import { listOf, recordOf } from '../../kubernetes/label-selector';
 import type { Options } from '../../model';
 import { GATEWAY_AUDIENCE } from '../../options';
+import { RESTRICTED_VOLUMES, RUNTIME_ORDERS } from '../../pod-security';
 import type { Weakness } from './templates';
 import type { SettledTier } from './tiers';
 
@@ -18,6 +19,7 @@ export function checkTemplatePod({ metadata, spec }: Fields, tier: SettledTier, 
   );
   return [
     ...checkLabels(recordOf(metadata)),
+    ...checkOrders(recordOf(metadata)),
     ...checkRuntime(pod, tier),
     ...checkNodes(pod, tier),
     ...checkHost(pod),
@@ -39,6 +41,12 @@ const checkLabels = ({ labels }: Fields): Weakness[] =>
     fieldOf('spec.podTemplate.metadata.labels', key),
     'keeps this label for pods of one seat: policies and workloads of seats select by it',
   ]);
+
+/** Annotations by which runtimes take orders would undo what the pod says. */
+const checkOrders = ({ annotations }: Fields): Weakness[] =>
+  Object.keys(recordOf(annotations))
+    .filter((key) => RUNTIME_ORDERS.some((prefix) => key.startsWith(prefix)))
+    .map((key) => [fieldOf('spec.podTemplate.metadata.annotations', key), 'lets nobody give its runtime orders']);
 
 function checkRuntime({ runtimeClassName, automountServiceAccountToken }: Fields, tier: SettledTier): Weakness[] {
   const wanted = tier.object.spec.runtimeClassName;
@@ -74,21 +82,13 @@ const demands =
     return label === key && operator === 'In' && only === value && others.length === 0;
   };
 
-const checkHost = (pod: Fields): Weakness[] =>
-  ['hostNetwork', 'hostPID', 'hostIPC']
+const checkHost = (pod: Fields): Weakness[] => [
+  ...['hostNetwork', 'hostPID', 'hostIPC']
     .filter((field) => (pod[field] ?? false) !== false)
-    .map((field) => [`${POD}.${field}`, 'lets pods have nothing of the host']);
-
-/** What Pod Security's restricted profile admits (kubernetes.io, Pod Security Standards). */
-const VOLUMES = [
-  'configMap',
-  'csi',
-  'downwardAPI',
-  'emptyDir',
-  'ephemeral',
-  'persistentVolumeClaim',
-  'projected',
-  'secret',
+    .map((field): Weakness => [`${POD}.${field}`, 'lets pods have nothing of the host']),
+  ...listOf(recordOf(pod.securityContext).sysctls).map(
+    (_, index): Weakness => [`${POD}.securityContext.sysctls[${index}]`, 'lets pods set nothing of the kernel'],
+  ),
 ];
 
 function checkVolumes({ volumes }: Fields, tier: SettledTier, { attestationAudience }: Options): Weakness[] {
@@ -99,7 +99,7 @@ function checkVolumes({ volumes }: Fields, tier: SettledTier, { attestationAudie
     const volume = recordOf(one);
     const kinds = Object.keys(volume).filter((key) => key !== 'name');
     const other = kinds
-      .filter((kind) => !VOLUMES.includes(kind))
+      .filter((kind) => !RESTRICTED_VOLUMES.includes(kind))
       .map((kind): Weakness => [`${path}.${kind}`, 'lets pods have nothing of the host']);
     const tokens = listOf(recordOf(volume.projected).sources).flatMap((source, n): Weakness[] => {
       const { serviceAccountToken: token } = recordOf(source);
@@ -142,6 +142,17 @@ const RULES: readonly Rule[] = [
     'needs ALL dropped and none added',
   ],
   ['securityContext.procMount', (c) => (own(c, 'procMount') ?? 'Default') === 'Default', 'lets no /proc be unmasked'],
+  [
+    'securityContext.appArmorProfile',
+    (c, p) => recordOf(either(c, p, 'appArmorProfile')).type !== 'Unconfined',
+    'lets AppArmor be as it is',
+  ],
+  [
+    'securityContext.seLinuxOptions',
+    (c, p) => recordOf(either(c, p, 'seLinuxOptions')).type === undefined,
+    'lets SELinux be as it is',
+  ],
+  ['securityContext.windowsOptions', (c, p) => either(c, p, 'windowsOptions') === undefined, 'has pods of Linux alone'],
   ['ports', (c) => listOf(c.ports).every((port) => !recordOf(port).hostPort), 'lets pods have no port of the host'],
   [
     'resources.limits',

@@ -5,7 +5,9 @@ import { SANDBOX_EXTENSIONS_API } from '../../kinds';
 import { listOf, recordOf } from '../../kubernetes/label-selector';
 import type { Declared, Item, Located, Options, SandboxTemplate } from '../../model';
 import { groupOf } from '../../owner';
+import { egressOfTier } from './egress';
 import { groupBy } from './grouping';
+import type { PoolPod } from './policies';
 import { checkTemplateNetwork } from './template-network';
 import { checkTemplatePod } from './template-pod';
 import type { SettledTier } from './tiers';
@@ -52,6 +54,15 @@ export function templateOf(
     volumeClaims: listOf(volumeClaimTemplates).map((one) => String(recordOf(recordOf(one).metadata).name)),
   };
 }
+
+/** Pods of pools whose template is here to be read, and what their tier lets them reach. */
+export const poolPods = (pools: readonly WarmPool[], templates: Templates, options: Options): PoolPod[] =>
+  pools.flatMap(({ tier, namespace }) => {
+    const template = templateOf(tier, namespace, templates);
+    if (!template) return [];
+    const labels = recordOf(recordOf(template.podTemplate.metadata).labels) as Readonly<Record<string, string>>;
+    return [{ namespace, title: template.name, isTiered: true, egress: egressOfTier(tier, options), labels }];
+  });
 
 /** One finding for each thing that is weaker, in the template's own text; an info for a template that is not here to be read. */
 export function checkTemplates(
