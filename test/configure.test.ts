@@ -52,6 +52,10 @@ const REFUSED: Record<string, [object, string]> = {
   'a field manager with a space': [{ fieldOwner: 'a b' }, 'INVALID_OPTION spec.fieldOwner'],
   'a start gate, which is not built yet': [{ probe: { startGate: true } }, 'OPTION_NOT_AVAILABLE spec.probe.startGate'],
   'a gate, which is not built yet': [{ probe: { gate: true } }, 'OPTION_NOT_AVAILABLE spec.probe.gate'],
+  'a time that a failure is kept, which is not built yet': [
+    { probe: { failureTTL: '2m' } },
+    'OPTION_NOT_AVAILABLE spec.probe.failureTTL',
+  ],
   'a keeper, which is not built yet': [{ keeper: true }, 'OPTION_NOT_AVAILABLE spec.keeper'],
   'tierAccess in a package': [{ tierAccess: [{ tiers: ['a'] }] }, 'OPTION_NOT_ALLOWED spec.tierAccess'],
   'a platform that is not in the control plane': [

@@ -35,6 +35,10 @@ const RULES: Record<string, readonly [dns: Options['dns'], rule: unknown]> = {
 for (const [sentence, [given, rule]] of Object.entries(RULES)) {
   dns(sentence, () => assert.equal(dnsRule({ dns: given, dnsNamespace: 'kube-system' }), rule));
 }
+dns('`dnsNamespace` names the namespace', () => {
+  const rule = { peers: [{ namespace: 'openshift-dns' }], ports: ports(53) };
+  assert.equal(dnsRule({ dns: undefined, dnsNamespace: 'openshift-dns' }), rule);
+});
 const PROBLEMS: Record<string, readonly [dns: NonNullable<Options['dns']>, problems: readonly string[]]> = {
   'a metadata address may answer DNS': [{ cidrs: ['169.254.169.254/32'] }, []],
   'but nothing else': [{ cidrs: ['169.254.169.254/32'], ports: [53, 5353] }, ['METADATA_REACHABLE cidrs[0]']],

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { meets, requirementsOf } from '../functions/kubernetes/label-selector';
 import { policySelector, runnerSelector } from '../functions/labels';
 import type { AgentRole, AgentTask, Options, Plan, ResolvedSeat } from '../functions/model';
-import { AGENT_TASK, PROBE_LABEL } from '../functions/probe/identity';
+import { AGENT_TASK, PROBE_LABEL, probePodName } from '../functions/probe/identity';
 import { planOf, templateOf } from '../functions/probe/plan';
 import { listenerPort, PROBE_CONTAINER, probePod, probePodLabels } from '../functions/probe/pods';
 import { renderNetworkPolicy } from '../functions/render/network-policy';
@@ -78,6 +78,10 @@ pods('S is selected as the seat is, C and W are not, and no StatefulSet adopts a
   }
 });
 
+pods('the name is the reference’s by the profile, and another in each run', () => {
+  const digest = `sha256:0123456789${'f'.repeat(54)}`;
+  assert.is(probePodName(digest, 'abcdef0123456789'), 'steadmesh-netprobe-0123456789-abcdef01');
+});
 pods('S and C differ in labels, name, nonce, task and volumes only', () => {
   const [seat, control] = [make('seat'), make('control')];
   const bare = ({ spec }: V1Pod): unknown => {

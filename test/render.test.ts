@@ -70,7 +70,11 @@ tiers('deny-all leaves an empty list of rules, which denies', () =>
   assert.equal(renderNetworkPolicy(resolved({}, { egress: 'deny-all' })).spec?.egress, []),
 );
 tiers('the tier’s default resources and claims reach the container', () => {
-  const defaults = { limits: { cpu: '2', memory: '4Gi' }, requests: { cpu: '0.25' }, claims: [{ name: 'gpu' }] };
+  const defaults = {
+    limits: { cpu: '2', memory: '4Gi' },
+    requests: { cpu: '0.25' },
+    claims: [{ name: 'gpu', request: 'one' }],
+  };
   const claims = [{ name: 'gpu', resourceClaimTemplateName: 'gpu' }];
   const seat = resolved({ resources: {}, resourceClaims: claims }, { defaultResources: defaults });
   assert.equal(containerOf(seat).resources, { ...defaults, requests: { cpu: '250m' } });

@@ -128,6 +128,7 @@ for (const [sentence, [object, ...problems]] of Object.entries(SEATS)) {
 
 const TIERS: Record<string, readonly [object: unknown, ...problems: string[]]> = {
   'a misspelt posture is not the default one': [tier({ egres: 'deny-all' }), 'UNKNOWN_FIELD spec.egres'],
+  'a tier of another version': [{ ...TIER, apiVersion: 'maqpna.com/v1' }, 'INVALID_VALUE apiVersion'],
   'a negative pool': [tier({ warmPoolSize: -1 }), 'INVALID_VALUE spec.warmPoolSize'],
   'an empty runtime class': [tier({ runtimeClassName: '' }), 'INVALID_VALUE spec.runtimeClassName'],
   'a claim named twice': [
