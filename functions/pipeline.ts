@@ -44,6 +44,7 @@ export function expand({ items, platform, config, findings: earlier = [], trace 
   const failed = findings.some(isError);
   return {
     options,
+    declared: declared.value,
     seats: failed ? [] : resolved.value,
     kept: failed ? items : accounts.value.kept,
     inline,

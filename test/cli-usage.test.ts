@@ -16,6 +16,7 @@ const wrong: Record<string, readonly string[]> = {
   'an empty platform path': ['validate', '--platform', ''],
   'a missing value': ['render', '--config'],
   'no seat to explain': ['explain'],
+  'a seat among capabilities': ['explain', '--capabilities', 'ana', '.'],
   'completion for no shell': ['completion'],
   'completion for an unknown shell': ['completion', 'csh'],
 };

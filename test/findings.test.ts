@@ -3,7 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { CODES } from '../functions/finding';
+import { CODES, type Code } from '../functions/finding';
+import { kindOf } from '../functions/finding-kind';
 import { fixtures } from './fixtures';
 
 const FOLDER = resolve(__dirname, '..');
@@ -35,6 +36,17 @@ codes('every section says severity, cause, example and fix', () => {
     assert.ok(section.includes(`**${severity}** · `), `${code} is of severity ${severity}`);
     assert.match(section, /^- Example: \S.*\n- Fix: \S/m, code);
   }
+});
+codes('the page sorts the codes by their kinds as results do', () => {
+  const listed = (kind: string): string[] => {
+    const [, text = ''] = new RegExp(`^- \\*\\*${kind}\\*\\*: ([^]*?)\\n(?:- |\\n)`, 'm').exec(PAGE) ?? [];
+    return [...text.matchAll(/`([A-Z_]+)`/g)].map(([, code = '']) => code).sort();
+  };
+  for (const kind of ['Unsupported', 'Unavailable']) {
+    const known = (Object.keys(CODES) as Code[]).filter((code) => kindOf(code) === kind);
+    assert.equal(listed(kind), known.sort());
+  }
+  assert.is(kindOf('UNKNOWN_TIER'), 'Misconfigured');
 });
 codes('every example is a package that shows the code', () => {
   const shownBy = new Map(fixtures().map(({ name, findings }) => [name, findings.map(({ code }) => code)]));

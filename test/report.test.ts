@@ -124,6 +124,7 @@ json('holds every public field and not the item', () => {
       {
         severity: 'error',
         code: 'UNKNOWN_TIER',
+        kind: 'Misconfigured',
         message: 'there is no tier "x"',
         source: 'rule',
         resource: { apiVersion: 'steadmesh.io/v1alpha1', kind: 'Seat', name: 'ana', namespace: 'agents' },

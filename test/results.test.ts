@@ -26,4 +26,12 @@ results('hold nothing that kpt would print as a control character', () => {
   assert.not.match(shown, /[\p{Cc}\p{Cf}]/u);
   assert.is(result.field.currentValue, HOSTILE, 'a program may want to compare the value');
 });
+results('say of which kind they are', () => {
+  const { tags } = toResult(report('OPTION_NOT_AVAILABLE', item, 'spec.keeper', 'm')) as { tags: object };
+  assert.equal(tags, {
+    'seatplan.dev/code': 'OPTION_NOT_AVAILABLE',
+    'seatplan.dev/kind': 'Unsupported',
+    'seatplan.dev/source': 'rule',
+  });
+});
 results.run();

@@ -99,19 +99,27 @@ function addValidate(program: Command, shell: Shell, end: End): void {
 function addExplain(program: Command, shell: Shell, end: End): void {
   const command = program
     .command('explain')
-    .summary("show where a seat's values come from")
+    .summary("show where a seat's values come from, or what can be had")
     .description('Shows for one seat where every decided value came from, what was dropped, and why.')
-    .argument('<seat>', 'its name, namespace/name or organization/key')
+    .argument('[seat]', 'its name, namespace/name or organization/key')
     .argument('[source]', SOURCE, '.')
+    .option('--capabilities', 'no seat: list each feature, whether it is provided, by what, or what to do')
     .addOption(new Option('-o, --output <format>', 'how it is printed').choices(['text', 'json']).default('text'));
   levels(command)
     .addHelpText(
       'after',
-      examples('explain', ['researcher', 'team-a/researcher packages/team-a', '--output json acme/researcher']),
+      examples('explain', [
+        ...['researcher', 'team-a/researcher packages/team-a', '--output json acme/researcher'],
+        '--capabilities packages/team-a',
+      ]),
     )
-    .action(async (seat: string, source: string, options: ExplainOptions) =>
-      end((await import('./explain')).explain(seat, source, options, shell)),
-    );
+    .action(async (seat: string | undefined, source: string, options: ExplainOptions & { capabilities?: true }) => {
+      if (options.capabilities) {
+        if (command.args.length > 1) command.error('error: --capabilities is about a package: name no seat.');
+        end((await import('./capabilities')).capabilities(seat ?? '.', options, shell));
+      } else if (seat === undefined) command.error("error: missing required argument 'seat', or --capabilities.");
+      else end((await import('./explain')).explain(seat, source, options, shell));
+    });
 }
 
 function addStatus(program: Command, shell: Shell, end: End): void {

@@ -5,11 +5,12 @@ import { type Finding, isError } from '../finding';
 import type { Decision, Item, Located, Seat } from '../model';
 import { nearest } from '../nearest';
 import { expand } from '../pipeline';
-import { toJson } from '../report/json';
+import { publicPart, toJson } from '../report/json';
 import { textOf } from '../report/text';
 import { type Levels, load } from './load';
 import { audible, type Loudness } from './print';
 import { EXIT, type ExitCode, Refusal, type Shell } from './shell';
+import { tableOf } from './table';
 
 export interface ExplainOptions extends Levels, Loudness {
   readonly output: 'text' | 'json';
@@ -83,7 +84,7 @@ const concerns = (finding: Finding, item: Item): boolean =>
   finding.item === item || (isError(finding) && finding.resource?.kind !== 'Seat');
 
 const asJson = (names: readonly string[], decisions: readonly Decision[], findings: readonly Finding[]): string =>
-  toJson({ seat: names[0], decisions, findings: findings.map(({ item: _, ...finding }) => finding) });
+  toJson({ seat: names[0], decisions, findings: findings.map(publicPart) });
 
 function asText(
   names: readonly string[],
@@ -103,19 +104,4 @@ function rowOf({ field, value, from, note = '' }: Decision): string[] {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '-');
   const cut = text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE - 1)}…` : text;
   return [field, cut || '""', from, note].map(forTerminal);
-}
-
-function tableOf(rows: readonly (readonly string[])[]): string {
-  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows
-    .map(
-      (row) =>
-        `${asLine(
-          row
-            .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-            .join('  ')
-            .trimEnd(),
-        )}\n`,
-    )
-    .join('');
 }

@@ -35,6 +35,8 @@ export interface Rendered {
 /** All that the front ends write from. With any error there are no seats, and every item is kept. */
 export interface Expansion {
   readonly options: Options;
+  /** What counts of the input, errors left out. */
+  readonly declared: Declared;
   readonly seats: readonly ResolvedSeat[];
   /** Items of the package that stay, in their order; inline ones and configs of the caller are not among them. */
   readonly kept: readonly Item[];

@@ -2,6 +2,7 @@
 
 import { forTerminal } from '../escape';
 import { CODES, type Code, type Finding, type Severity } from '../finding';
+import { kindOf } from '../finding-kind';
 import { toJson } from './json';
 import { nameOf } from './text';
 
@@ -30,6 +31,7 @@ function ruleOf(code: Code): object {
     // `helpUri` must be absolute, and only whoever publishes the docs knows where they stand.
     help: { text: `See ${page}`, markdown: `See [${page}](${page})` },
     defaultConfiguration: { level: LEVELS[CODES[code]] },
+    properties: { kind: kindOf(code) },
   };
 }
 

@@ -2,6 +2,7 @@
 
 import { forTerminal } from '../../escape';
 import { compare, type Finding } from '../../finding';
+import { kindOf } from '../../finding-kind';
 import type { ObjectRef } from '../../model';
 
 /** Marks a result as ours. */
@@ -28,7 +29,9 @@ export function toResult(finding: Finding): object {
       : {}),
     ...(file === undefined ? {} : { file: { path: file, ...(index === undefined ? {} : { index }) } }),
     tags: Object.fromEntries(
-      Object.entries({ [CODE_TAG]: code, 'seatplan.dev/source': source }).sort(([a], [b]) => compare(a, b)),
+      Object.entries({ [CODE_TAG]: code, 'seatplan.dev/kind': kindOf(code), 'seatplan.dev/source': source }).sort(
+        ([a], [b]) => compare(a, b),
+      ),
     ),
   };
 }
