@@ -62,6 +62,13 @@ table('workspaces', {
     declared: seats(seatWith({ ...SEAT, ...adopt('old') }, 'a'), seatWith({ ...SEAT, ...adopt('old') }, 'b')),
     findings: ['CLAIM_OF_OTHER_SEAT spec.workspace.adoptClaim', 'CLAIM_OF_OTHER_SEAT spec.workspace.adoptClaim'],
   },
+  'nor can a StatefulSet and a Sandbox': {
+    declared: seats(
+      seatWith({ ...SEAT, ...adopt('old'), workload: 'Sandbox' }, 'a'),
+      seatWith({ ...SEAT, ...adopt('old') }, 'b'),
+    ),
+    findings: ['CLAIM_OF_OTHER_SEAT spec.workspace.adoptClaim', 'CLAIM_OF_OTHER_SEAT spec.workspace.adoptClaim'],
+  },
   'a claim with another seat’s id cannot be adopted': {
     seat: adopt('old'),
     declared: { rest: [pvc('old', { 'steadmesh.io/seat-id': 'somebody', 'steadmesh.io/organization-id': 'acme' })] },
