@@ -66,6 +66,7 @@ export const OPTIONS: Readonly<Record<string, OptionRule>> = {
   namespace: free('string'),
   warmPoolNamespaces: same('list', []),
   operatorPresent: same('boolean', false),
+  namespaceGuard: { type: 'boolean', default: false, package: 'up' },
   admission: { type: ['Off', 'Audit', 'Deny'], default: 'Off', package: 'up' },
   'output.layout': free(['flat', 'split'], 'flat'),
   'output.directory': free('string', 'generated'),
@@ -88,7 +89,6 @@ export const OPTIONS: Readonly<Record<string, OptionRule>> = {
   'probe.failureTTL': later('string', '1m'),
   'probe.startGate': later('boolean', false),
   'probe.gate': later('boolean', false),
-  namespaceGuard: later('boolean', false),
   keeper: later('boolean', false),
 };
 
@@ -148,6 +148,7 @@ export function toOptions(settings: Settings, ports: { platform: number; egress:
     warmPoolNamespaces: value('warmPoolNamespaces'),
     operatorPresent: value('operatorPresent'),
     admission: value('admission'),
+    namespaceGuard: value('namespaceGuard'),
     layout: value('output.layout'),
     directory: value('output.directory'),
     inputs: value('output.inputs'),

@@ -4,7 +4,7 @@ import type { Expansion, Item, Located, Rendered, Seat, Trace } from './model';
 import { probesOf } from './render/probe';
 import { renderSeats } from './render/seats';
 import { sharedOf } from './render/shared';
-import { account, type Wanted, wantedOf } from './stages/account';
+import { account, isOurs, type Wanted, wantedOf } from './stages/account';
 import { configure } from './stages/configure';
 import { position } from './stages/read/position';
 import { resolveSeats } from './stages/resolve';
@@ -33,8 +33,9 @@ export function expand({ items, platform, config, findings: earlier = [], trace 
     return tell && ((decision) => tell(attributed(decision)));
   });
   const probes = probesOf(resolved.value, options, resolved.tasks);
-  const shared = sharedOf({ seats: resolved.value, tiers: resolved.tiers, pools: resolved.pools, options });
-  const { tasks } = resolved;
+  const { tiers, pools, tasks } = resolved;
+  const declaredNamespaces = new Set(declared.value.related.filter(isForeignNamespace).map(({ item }) => item.name));
+  const shared = sharedOf({ seats: resolved.value, tasks, tiers, pools, declaredNamespaces, options });
   const whole = { seats: resolved.value, shared, tasks, probes: probes.value, layout: options.layout };
   const render = (): Iterable<Rendered> => renderSeats(whole);
   const accounts = account(items, () => refsOf(render()));
@@ -54,6 +55,10 @@ export function expand({ items, platform, config, findings: earlier = [], trace 
     render: failed ? () => [] : render,
   };
 }
+
+/** Not the one that an earlier run rendered. */
+const isForeignNamespace = ({ item }: Located<unknown>): boolean =>
+  item.kind === 'Namespace' && item.apiVersion === 'v1' && !isOurs(item);
 
 function* refsOf(rendered: Iterable<Rendered>): Iterable<Wanted> {
   for (const one of rendered) yield wantedOf(one);

@@ -9,7 +9,16 @@ const NO_STATE = 'it has no state: what is there is current';
 const ALWAYS: Row = ['- Current Current Current', NO_STATE];
 const ANOTHER_SPEC = 'observedGeneration is of another spec';
 
-const WITHOUT_STATE = ['ConfigMap', 'NetworkPolicy', 'ServiceAccount', 'Role', 'RoleBinding', 'ClusterRole']
+const WITHOUT_STATE = [
+  'Namespace',
+  'ResourceQuota',
+  'ConfigMap',
+  'NetworkPolicy',
+  'ServiceAccount',
+  'Role',
+  'RoleBinding',
+  'ClusterRole',
+]
   .concat(['ClusterRoleBinding', 'PriorityClass', 'ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding'])
   .map((kind) => [`${kind} just applied`, ALWAYS] as const);
 

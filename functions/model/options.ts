@@ -28,6 +28,8 @@ export interface Options {
   readonly warmPoolNamespaces: readonly string[];
   /** The MAQPNA operator makes warm pools in this cluster. */
   readonly operatorPresent: boolean;
+  /** Namespaces of seats are rendered, with Pod Security, a default-deny policy and a quota. */
+  readonly namespaceGuard: boolean;
   /** Whether policies of the API server refuse, or only report, pods that would weaken a tier. */
   readonly admission: 'Off' | 'Audit' | 'Deny';
   readonly layout: 'flat' | 'split';

@@ -33,6 +33,11 @@ export const PROBE_CONTAINER = 'probe';
 /** Requests and limits of a probe pod are the same, so that a quota never asks for more. */
 export const PROBE_RESOURCES: Readonly<Record<string, string>> = { cpu: '200m', memory: '256Mi' };
 
+/** How many groups are measured at the same time. */
+export const GROUPS_AT_ONCE = 3;
+/** Probe pods at the same time: S and C of each group, and the witness. */
+export const PROBE_PODS = 2 * GROUPS_AT_ONCE + 1;
+
 /** Only where the seat has one too: a quota asks for it, but not every node can count it. */
 const EPHEMERAL = 'ephemeral-storage';
 const EPHEMERAL_AMOUNT = '64Mi';

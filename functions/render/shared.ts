@@ -1,9 +1,10 @@
 // Objects that belong to a tier or a namespace, and not to one seat. A new kind is a file and a line here.
 import type { KubernetesObject } from '@kubernetes/client-node';
 import type { Stage } from '../layout';
-import type { Item, Options, ResolvedSeat } from '../model';
+import type { Item, Options, ResolvedSeat, ResolvedTask } from '../model';
 import type { Tiers } from '../stages/resolve/tiers';
 import type { WarmPool } from '../stages/resolve/warm-pools';
+import { renderNamespaceGuards } from './guard/namespace';
 import { renderSeatsPolicies } from './guard/seats-policy';
 import { renderBindings, renderTierPolicies } from './guard/tier-policy';
 import { renderWarmPools } from './warm-pool';
@@ -12,7 +13,10 @@ import { renderWarmPools } from './warm-pool';
 export interface SharedInput {
   readonly seats: readonly ResolvedSeat[];
   readonly tiers: Tiers;
+  readonly tasks: readonly ResolvedTask[];
   readonly pools: readonly WarmPool[];
+  /** Those that the package declares itself. */
+  readonly declaredNamespaces: ReadonlySet<string>;
   readonly options: Options;
 }
 
@@ -28,7 +32,13 @@ export interface SharedObject {
 
 type SharedRenderer = (input: SharedInput) => Iterable<SharedObject>;
 
-const SHARED: readonly SharedRenderer[] = [renderTierPolicies, renderBindings, renderSeatsPolicies, renderWarmPools];
+const SHARED: readonly SharedRenderer[] = [
+  renderNamespaceGuards,
+  renderTierPolicies,
+  renderBindings,
+  renderSeatsPolicies,
+  renderWarmPools,
+];
 
 /** In the order in which they must reach a cluster; few, so that they stand in memory. */
 export const sharedOf = (input: SharedInput): readonly SharedObject[] => SHARED.flatMap((render) => [...render(input)]);

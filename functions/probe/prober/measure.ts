@@ -4,7 +4,7 @@ import type { V1Pod } from '@kubernetes/client-node';
 import type { AgentTask, CheckResult, ClusterFacts, GroupFacts, Looked, Obstacle, Plan } from '../../model';
 import { IMAGE_FOLDER } from '../identity';
 import { judgeNetwork } from '../judge/network';
-import { listenerPort, MOST_SECONDS, probePod } from '../pods';
+import { GROUPS_AT_ONCE, listenerPort, MOST_SECONDS, probePod } from '../pods';
 import { controlTargets, targetsOf, WITNESS_PORT } from '../targets';
 import { atOnce } from './facts';
 import type { Group } from './groups';
@@ -17,7 +17,6 @@ const CONTROL_EXTRA_SECONDS = 3;
 /** Each attempt, in ms: an ICMPv6 reject shows at the first retransmit only, after a second. */
 const ATTEMPT_MS = 3000;
 const DNS_PORT = 53;
-const GROUPS_AT_ONCE = 3;
 const TOKEN_VOLUME_FILE = 'token';
 
 export interface Measured {

@@ -137,6 +137,10 @@ const FEATURES: Readonly<Record<string, Rule>> = {
   'workspace adopted': () => provided('`workspace.adoptClaim`'),
   'workspace shared': () => provided('`workspace.shared`'),
   'guards of the API server': guards,
+  'guards of namespaces': ({ options }) =>
+    options.namespaceGuard
+      ? provided('option namespaceGuard, by Namespace, NetworkPolicy and ResourceQuota')
+      : misconfigured('set the option `namespaceGuard`, where the package does not bring its namespaces'),
   probe: ({ options }) =>
     options.probe.mode === 'job'
       ? provided('option probe.mode: job, by a Job per namespace')
