@@ -49,6 +49,7 @@ const REFUSED: Texts = {
   'a-split-package-holds-a-subpackage': 'FUNCTION_NOT_AVAILABLE',
   'a-rendered-package-whose-last-seat-was-deleted': 'NOTHING_TO_RENDER',
   'a-runtime-class-provides-by-annotation': 'RUNTIME_DOES_NOT_PROVIDE', // for a platform's tier, a package's class is no proof
+  'guards-of-a-platform': 'NOTHING_TO_RENDER', // below a platform level its tiers are the platform's, and their guards with them
   'foreign-objects-stay-as-they-are': 'KUSTOMIZATION_NOT_APPLIED',
   'two-teams-share-three-tiers': 'KUSTOMIZATION_NOT_APPLIED',
 };
