@@ -45,7 +45,9 @@ async function justApplied(server: ApiServer): Promise<Record<string, Shown>> {
   for (const [name, object] of [...first, ['StatefulSet just applied, stopped', stopped!] as const]) {
     const { namespace } = object.metadata;
     if (namespace) await server.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
-    shown[name] = { object: accepted(object, await server.dryRun(object)) }; // as it would be stored
+    // as it would be stored; namespaces are there already, so that one goes by another name
+    const fresh = object.kind === 'Namespace' ? { ...object, metadata: { ...object.metadata, name: 'fresh' } } : object;
+    shown[name] = { object: accepted(fresh, await server.dryRun(fresh)) };
   }
   return { ...shown, ...workers(shown['Pod just applied']!) };
 }
