@@ -10,6 +10,7 @@ import type { Manifest } from './objects';
 import { suiteWith } from './prerequisites';
 import { clear, isJob, probe, reportOf, type Stage } from './sabotage/stage';
 import { type Declared, declare, expand, GVISOR, installPlatform, makeNamespace, volumesFor } from './seat-package';
+import { verdicts } from './verdicts';
 
 const test = suiteWith('probe of sandboxes', 'cluster', 'docker', 'agent-sandbox');
 const SHUT = 'proven-boxes';
@@ -96,13 +97,6 @@ async function settled(on: Cluster, { namespace, objects }: Stage, controller: C
   }
 }
 
-function verdicts({ results, seats }: Report, check: CheckID, name: string): string[] {
-  const seat = seats.find((one) => one.seat === name);
-  const mine = results.filter(
-    (one) => one.check === check && (one.seat === name || (one.seat === undefined && one.profile === seat?.profile)),
-  );
-  return [...new Set(mine.map(({ verdict, reason }) => [verdict, reason].filter(Boolean).join(' ')))].sort();
-}
 const PASS = ['PASS'];
 
 test('seats in Sandboxes, claimed and their own, are enforced', async () => {

@@ -8,6 +8,7 @@ import { run } from './command';
 import { suiteWith } from './prerequisites';
 import { bringUp, clear, makeStage, probe, type Stage } from './sabotage/stage';
 import { CONTROL_PLANE, DENY_ALL, GVISOR, installPlatform, openCanary } from './seat-package';
+import { verdicts } from './verdicts';
 
 const test = suiteWith('probe', 'cluster', 'docker');
 const NAMESPACE = 'proven';
@@ -43,15 +44,6 @@ async function prove(): Promise<Proven> {
   return { stage, report };
 }
 const once = (): Promise<Proven> => (proven ??= prove());
-
-/** Verdicts of a check for a seat: its own results, and those of the pods that stood for it. */
-function verdicts({ results, seats }: Report, check: CheckID, name: string): string[] {
-  const seat = seats.find((one) => one.seat === name);
-  const mine = results.filter(
-    (one) => one.check === check && (one.seat === name || (one.seat === undefined && one.profile === seat?.profile)),
-  );
-  return [...new Set(mine.map(({ verdict, reason }) => [verdict, reason].filter(Boolean).join(' ')))].sort();
-}
 
 const PASS = ['PASS'];
 /** The network engine of the tests' cluster acts a moment after a pod's start. */

@@ -7,15 +7,22 @@ type Labels = Record<string, string>;
 /** What the labels of a seat depend on: so that a stage can ask before all of the seat is resolved. */
 export type LabelSource = Pick<ResolvedSeat, 'organization' | 'key' | 'tier'>;
 
+export const ORGANIZATION = 'steadmesh.io/organization';
+export const SEAT = 'steadmesh.io/seat';
 export const COMPONENT = 'steadmesh.io/component';
+/** By it the seat's workload adopts pods. */
+export const WORKLOAD = 'steadmesh.io/workload';
+export const TIER = 'maqpna.com/tier';
+export const ISOLATION = 'maqpna.com/isolation';
+export const JURISDICTION = 'maqpna.com/jurisdiction';
 
 /** Selects the pods of the platform and of the egress gateway in the control-plane namespace. */
 export const PLATFORM_PODS: Readonly<Labels> = { [COMPONENT]: 'platform' };
 export const GATEWAY_PODS: Readonly<Labels> = { [COMPONENT]: 'egress' };
 
 const identity = ({ organization, key }: LabelSource): Labels => ({
-  'steadmesh.io/organization': organization,
-  'steadmesh.io/seat': key,
+  [ORGANIZATION]: organization,
+  [SEAT]: key,
 });
 
 /** Without the tier's labels: a StatefulSet's selector is immutable, and a seat may change its tier. */
@@ -25,9 +32,9 @@ const seatOnly = (seat: LabelSource): Labels => ({ ...identity(seat), [COMPONENT
 export const tierLabels = ({ tier }: Pick<LabelSource, 'tier'>): Labels =>
   tier
     ? {
-        'maqpna.com/tier': tier.name,
-        'maqpna.com/isolation': tier.isolation,
-        ...(tier.jurisdiction ? { 'maqpna.com/jurisdiction': tier.jurisdiction } : {}),
+        [TIER]: tier.name,
+        [ISOLATION]: tier.isolation,
+        ...(tier.jurisdiction ? { [JURISDICTION]: tier.jurisdiction } : {}),
       }
     : {};
 
@@ -40,7 +47,7 @@ export const policySelector = (seat: LabelSource): Labels => identity(seat);
 /** Selector of the seat's workload: the one that adopts pods, so a probe pod must not match it. */
 export const runnerSelector = (seat: LabelSource): Labels => ({
   ...seatOnly(seat),
-  'steadmesh.io/workload': 'seat-runner',
+  [WORKLOAD]: 'seat-runner',
 });
 
 /** Labels of the seat's pod: all that its selectors ask for, and its tier. */
@@ -58,7 +65,7 @@ export type TaskLabelSource = Pick<ResolvedTask, 'organization' | 'key' | 'tier'
  * policies would add up.
  */
 export const taskSelector = ({ organization, label, digest }: TaskLabelSource): Labels => ({
-  'steadmesh.io/organization': organization,
+  [ORGANIZATION]: organization,
   [TASK_RUN]: label,
   [TASK_DIGEST]: digest,
 });

@@ -62,6 +62,11 @@ export const tieredName = (base: string, tier: string | undefined): string =>
   tier === undefined ? base : `${base}-${tier}`;
 
 export const claimName = (base: string): string => `ws-${base}`;
+/** Patterns, in RE2 too, of the names that `baseName`, `taskName` and `claimName` give. */
+export const SEAT_NAMES = '^seat-.+-[0-9a-f]{8}$';
+export const TASK_NAMES = '^task-.+-[0-9a-f]{8}-[0-9a-f]{8}$';
+export const CLAIM_NAMES = '^ws-seat-.+-[0-9a-f]{8}$';
+const claimPattern = new RegExp(CLAIM_NAMES);
 /** Whether a name is one that `claimName` gives. */
-export const isClaimName = (name: string): boolean => /^ws-seat-.+-[0-9a-f]{8}$/.test(name);
+export const isClaimName = (name: string): boolean => claimPattern.test(name);
 export const manifestName = (base: string): string => `${base}-manifest`;

@@ -13,7 +13,7 @@ import type {
   V1Volume,
 } from '@kubernetes/client-node';
 import { escapeExpansion } from '../kubernetes/expansion';
-import { COMPONENT, TEMPLATE_REF } from '../labels';
+import { COMPONENT, ORGANIZATION, SEAT, TEMPLATE_REF, WORKLOAD } from '../labels';
 import type { AgentRole, AgentTask, Plan, PlannedSeat, Profile } from '../model';
 import { manifestName } from '../names';
 import {
@@ -51,10 +51,8 @@ export const MOST_SECONDS = 7200;
 export const SLACK_SECONDS = 120;
 const GRACE_SECONDS = 5;
 const SUFFIX: Readonly<Record<AgentRole, string>> = { seat: 's', control: 'c', witness: 'w' };
-/** A StatefulSet adopts pods by it. */
-export const WORKLOAD = 'steadmesh.io/workload';
 /** What policies select a seat by: its own, and a guard of the whole namespace. */
-const SELECTED_BY = ['steadmesh.io/organization', 'steadmesh.io/seat', COMPONENT];
+const SELECTED_BY = [ORGANIZATION, SEAT, COMPONENT];
 /** Nobody sets this condition, so the pod is never ready and no Service routes to it. */
 export const NEVER_READY = 'seatplan.dev/never';
 

@@ -9,7 +9,7 @@ type Annotations = Readonly<Record<string, string>>;
 
 export const CONFIG_REVISION = 'steadmesh.io/config-revision';
 const SEAT_ID = 'steadmesh.io/seat-id';
-export const TIER_DIGEST = 'seatplan.dev/tier-digest';
+const TIER_DIGEST = 'seatplan.dev/tier-digest';
 
 /** Flux fails on `${X}` in any text, and replaces what it knows: nothing of a seat is a template. */
 export const UNSUBSTITUTED: Annotations = { 'kustomize.toolkit.fluxcd.io/substitute': 'disabled' };
@@ -45,8 +45,12 @@ export const after = (
 export const afterPolicy = ({ namespace, name }: ResolvedPod): Annotations =>
   after('networking.k8s.io', { namespace, kind: 'NetworkPolicy', name });
 
+/** Of a seat's workload, whatever makes its pod. */
+export const workloadMetadata = (seat: ResolvedSeat, type: { apiVersion: string; kind: string }): V1ObjectMeta =>
+  metadataOf(seat, { ...type, name: seat.workloadName }, { ...afterPolicy(seat), ...adoptedFrom(seat) });
+
 /** Of a seat that took a claim over which it does not render. */
-export const adoptedFrom = ({ claim }: ResolvedSeat): Annotations =>
+const adoptedFrom = ({ claim }: ResolvedSeat): Annotations =>
   claim.adopted ? { 'steadmesh.io/adopted-from': claim.name } : {};
 
 /** Of the identity annotations on ServiceAccount and claim. */
@@ -57,11 +61,31 @@ export const identityOf = ({ organizationID, seatID }: ResolvedSeat): Annotation
 
 export const seatIDOf = ({ seatID }: ResolvedSeat): Annotations => ({ [SEAT_ID]: seatID });
 
-interface RenderedKind {
+/** What names a rendered object. */
+export interface RenderedName {
   readonly apiVersion: string;
   readonly kind: string;
   readonly name: string;
+  /** undefined: cluster-scoped. */
+  readonly namespace?: string | undefined;
 }
+type RenderedKind = Omit<RenderedName, 'namespace'>;
+
+/** Of every rendered object: what it is called, whose it is, and that it is no template. `more` follows the owner. */
+export const ownedMetadata = (
+  owner: Parameters<typeof ownerOf>[0],
+  object: RenderedName,
+  labels: Record<string, string>,
+  annotations: Annotations = {},
+  more: Annotations = {},
+): V1ObjectMeta => ({
+  name: object.name,
+  ...(object.namespace === undefined ? {} : { namespace: object.namespace }),
+  labels,
+  annotations: { ...annotations, ...UNSUBSTITUTED, [OWNER_ANNOTATION]: ownerOf(owner, object), ...more },
+});
+
+export const tierDigest = (tier: ResolvedPod['tier']): Annotations => (tier ? { [TIER_DIGEST]: tier.digest } : {});
 
 /** No ownerReferences: no uid is known in Git. Owner and tier digest stand on every object. */
 export const metadataOf = (seat: ResolvedSeat, object: RenderedKind, annotations: Annotations = {}): V1ObjectMeta =>
@@ -77,14 +101,11 @@ const metadataBy = (
   labels: Record<string, string>,
   object: RenderedKind,
   annotations: Annotations,
-): V1ObjectMeta => ({
-  name: object.name,
-  namespace,
-  labels,
-  annotations: {
-    ...annotations,
-    ...UNSUBSTITUTED,
-    [OWNER_ANNOTATION]: ownerOf({ apiVersion: SEAT_API, kind, namespace, name }, object),
-    ...(tier ? { [TIER_DIGEST]: tier.digest } : {}),
-  },
-});
+): V1ObjectMeta =>
+  ownedMetadata(
+    { apiVersion: SEAT_API, kind, namespace, name },
+    { ...object, namespace },
+    labels,
+    annotations,
+    tierDigest(tier),
+  );

@@ -2,7 +2,7 @@
 import type { KubernetesObject, V1PodTemplateSpec } from '@kubernetes/client-node';
 import { SANDBOX_API } from '../kinds';
 import type { ResolvedSeat } from '../model';
-import { adoptedFrom, afterPolicy, metadataOf } from './metadata';
+import { workloadMetadata } from './metadata';
 import { podTemplate } from './pod-template';
 
 const apiVersion = SANDBOX_API;
@@ -25,11 +25,7 @@ export interface Sandbox extends KubernetesObject {
 export const renderSandbox = (seat: ResolvedSeat): Sandbox => ({
   apiVersion,
   kind,
-  metadata: metadataOf(
-    seat,
-    { apiVersion, kind, name: seat.workloadName },
-    { ...afterPolicy(seat), ...adoptedFrom(seat) },
-  ),
+  metadata: workloadMetadata(seat, { apiVersion, kind }),
   spec: {
     operatingMode: seat.replicas === 0 ? 'Suspended' : 'Running',
     shutdownPolicy: 'Retain',

@@ -2,7 +2,7 @@
 import type { V1StatefulSet } from '@kubernetes/client-node';
 import { runnerSelector } from '../labels';
 import type { ResolvedSeat } from '../model';
-import { adoptedFrom, afterPolicy, metadataOf } from './metadata';
+import { workloadMetadata } from './metadata';
 import { podTemplate } from './pod-template';
 
 const apiVersion = 'apps/v1';
@@ -11,11 +11,7 @@ const kind = 'StatefulSet';
 export const renderStatefulSet = (seat: ResolvedSeat): V1StatefulSet => ({
   apiVersion,
   kind,
-  metadata: metadataOf(
-    seat,
-    { apiVersion, kind, name: seat.workloadName },
-    { ...afterPolicy(seat), ...adoptedFrom(seat) },
-  ),
+  metadata: workloadMetadata(seat, { apiVersion, kind }),
   spec: {
     replicas: seat.replicas,
     serviceName: '',

@@ -3,9 +3,8 @@ import type { KubernetesObject, V1ObjectMeta } from '@kubernetes/client-node';
 import { SANDBOX_EXTENSIONS_API, TIER_API } from '../kinds';
 import { tierLabels } from '../labels';
 import { poolName } from '../names';
-import { OWNER_ANNOTATION, ownerOf } from '../owner';
 import type { SettledTier } from '../stages/resolve/tiers';
-import { TIER_DIGEST, UNSUBSTITUTED } from './metadata';
+import { ownedMetadata, type RenderedName, tierDigest } from './metadata';
 import type { SharedInput, SharedObject } from './shared';
 
 const apiVersion = SANDBOX_EXTENSIONS_API;
@@ -41,22 +40,8 @@ export function* renderWarmPools({ pools, options }: SharedInput): Iterable<Shar
 /** File of a tier's objects. */
 export const tierFile = ({ summary }: SettledTier): string => `tier-${summary.name}`;
 
-interface Identity {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly name: string;
-  /** undefined: cluster-scoped. */
-  readonly namespace?: string;
-}
-
 /** Metadata of what belongs to a tier. */
-export const tierMetadata = ({ summary, item }: SettledTier, object: Identity): V1ObjectMeta => ({
-  name: object.name,
-  ...(object.namespace === undefined ? {} : { namespace: object.namespace }),
-  labels: tierLabels({ tier: summary }),
-  annotations: {
-    ...UNSUBSTITUTED,
-    [OWNER_ANNOTATION]: ownerOf({ apiVersion: TIER_API, kind: 'TrustTier', name: item.name }, object),
-    [TIER_DIGEST]: summary.digest,
-  },
-});
+export const tierMetadata = ({ summary, item }: SettledTier, object: RenderedName): V1ObjectMeta => {
+  const owner = { apiVersion: TIER_API, kind: 'TrustTier', name: item.name };
+  return ownedMetadata(owner, object, tierLabels({ tier: summary }), {}, tierDigest(summary));
+};

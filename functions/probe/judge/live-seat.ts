@@ -1,6 +1,6 @@
 // A planned seat beside what the API server shows of it, and the words that judges of live seats share.
 import type { V1Pod, V1StatefulSet } from '@kubernetes/client-node';
-import { runnerSelector } from '../../labels';
+import { runnerSelector, SEAT } from '../../labels';
 import type {
   CheckID,
   CheckResult,
@@ -43,7 +43,7 @@ export function liveSeats(plan: Plan, facts: ClusterFacts): LiveSeat[] {
   const pods = (facts.pods.value ?? []).filter((pod) => !hasEnded(pod) && !isProbe(pod, plan));
   const byName = new Map(facts.pods.value?.map((pod) => [pod.metadata?.name, pod]));
   const byAccount = Map.groupBy(pods, ({ spec }) => spec?.serviceAccountName);
-  const byKey = Map.groupBy(pods, ({ metadata }) => metadata?.labels?.['steadmesh.io/seat']);
+  const byKey = Map.groupBy(pods, ({ metadata }) => metadata?.labels?.[SEAT]);
   const workload = workloads(facts);
   const claims = new Map(facts.sandboxClaims.value?.map((one) => [one.metadata?.name, one]));
   return plan.seats.map((seat) => {

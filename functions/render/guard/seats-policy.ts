@@ -1,7 +1,20 @@
 // The guard of a namespace: who passes for a seat. By labels, account and workspace: an attacker chooses labels, so that none
 // of these decides alone. It knows the tiers and the prober of the namespace; what a tier demands is the tier's own policy's.
 import type { V1ValidatingAdmissionPolicy, V1Variable } from '@kubernetes/client-node';
+import {
+  COMPONENT,
+  ISOLATION,
+  JURISDICTION,
+  ORGANIZATION,
+  PARENT_SEAT,
+  SEAT,
+  TASK_DIGEST,
+  TASK_RUN,
+  TIER,
+  WORKLOAD,
+} from '../../labels';
 import type { Options, ResolvedSeat } from '../../model';
+import { CLAIM_NAMES, SEAT_NAMES, TASK_NAMES } from '../../names';
 import { PROBE_LABEL, proberName } from '../../probe/identity';
 import { groupBy } from '../../stages/resolve/grouping';
 import type { SharedInput, SharedObject } from '../shared';
@@ -13,15 +26,9 @@ const apiVersion = 'admissionregistration.k8s.io/v1';
 
 /** By these pods are selected, adopted and told apart. None of them changes on a pod. */
 const LABELS = [
-  ...['steadmesh.io/organization', 'steadmesh.io/seat', 'steadmesh.io/workload', 'steadmesh.io/component'],
-  ...['steadmesh.io/task-run', 'steadmesh.io/parent-seat', 'seatplan.dev/task-digest', PROBE_LABEL],
-  ...['maqpna.com/tier', 'maqpna.com/isolation', 'maqpna.com/jurisdiction'],
+  ...[ORGANIZATION, SEAT, WORKLOAD, COMPONENT, TASK_RUN, PARENT_SEAT, TASK_DIGEST, PROBE_LABEL],
+  ...[TIER, ISOLATION, JURISDICTION],
 ];
-const [ORGANIZATION, SEAT, , COMPONENT, TASK_RUN] = LABELS as [string, string, string, string, string];
-const TIER = 'maqpna.com/tier';
-const SEAT_ACCOUNT = '^seat-.+-[0-9a-f]{8}$';
-const TASK_ACCOUNT = '^task-.+-[0-9a-f]{8}-[0-9a-f]{8}$';
-const WORKSPACE = '^ws-seat-.+-[0-9a-f]{8}$';
 
 /** Who makes pods of StatefulSets and of Sandboxes: with an account of its own, or as all controllers of the cluster in one. */
 const CONTROLLERS = [
@@ -37,8 +44,8 @@ const claimsOf = (pod: string): string => `${pod}.spec.?volumes.orValue([]).filt
 const PASSES_FOR_SEAT =
   `(${list(LABELS.filter((label) => label !== COMPONENT))}.exists(label, label in ${labelsOf('one')}) || ` +
   `${labelsOf('one')}[?${text(COMPONENT)}].orValue('') == 'seat' || ` +
-  `${accountOf('one')}.matches(${text(SEAT_ACCOUNT)}) || ${accountOf('one')}.matches(${text(TASK_ACCOUNT)}) || ` +
-  `${claimsOf('one')}.exists(v, v.persistentVolumeClaim.claimName.matches(${text(WORKSPACE)})))`;
+  `${accountOf('one')}.matches(${text(SEAT_NAMES)}) || ${accountOf('one')}.matches(${text(TASK_NAMES)}) || ` +
+  `${claimsOf('one')}.exists(v, v.persistentVolumeClaim.claimName.matches(${text(CLAIM_NAMES)})))`;
 
 const variables = (prober: string, { controlPlaneNamespace, probeImage }: Options): V1Variable[] => [
   ...VARIABLES,
@@ -53,7 +60,7 @@ const variables = (prober: string, { controlPlaneNamespace, probeImage }: Option
   },
   {
     name: 'isWorker',
-    expression: `${text(TASK_RUN)} in variables.labels && !(${text(SEAT)} in variables.labels) && variables.account.matches(${text(TASK_ACCOUNT)})`,
+    expression: `${text(TASK_RUN)} in variables.labels && !(${text(SEAT)} in variables.labels) && variables.account.matches(${text(TASK_NAMES)})`,
   },
 ];
 
@@ -79,18 +86,18 @@ function checks(tiers: readonly string[], isTierless: boolean, seats: readonly s
     ['gets no further containers', "request.?subResource.orValue('') != 'ephemeralcontainers'"],
     [
       "has the account and the labels of one seat, by which that seat's policy selects it",
-      `variables.isMade || variables.isProbe || (!(${text(SEAT)} in variables.labels) && !variables.account.matches(${text(SEAT_ACCOUNT)})) || ` +
+      `variables.isMade || variables.isProbe || (!(${text(SEAT)} in variables.labels) && !variables.account.matches(${text(SEAT_NAMES)})) || ` +
         `[${seats.map((name) => `variables.${name}`).join(', ')}].exists(l, ${identity} in l)`,
     ],
     [
       "is of that seat's own workload",
-      `variables.isMade || variables.isProbe || object.kind == 'Sandbox' || !variables.account.matches(${text(SEAT_ACCOUNT)}) || ` +
+      `variables.isMade || variables.isProbe || object.kind == 'Sandbox' || !variables.account.matches(${text(SEAT_NAMES)}) || ` +
         `${owner}.exists(o, o.name == variables.account || o.name.startsWith(variables.account + '-'))`,
     ],
     [
       'mounts no workspace but its own; a worker only to read it',
       `variables.isMade || variables.volumes.all(v, !has(v.persistentVolumeClaim) || ` +
-        `!v.persistentVolumeClaim.claimName.matches(${text(WORKSPACE)}) || v.persistentVolumeClaim.claimName == 'ws-' + variables.account || ` +
+        `!v.persistentVolumeClaim.claimName.matches(${text(CLAIM_NAMES)}) || v.persistentVolumeClaim.claimName == 'ws-' + variables.account || ` +
         `(variables.isWorker && v.persistentVolumeClaim.?readOnly.orValue(false)))`,
     ],
   ];

@@ -4,6 +4,7 @@ import type {
   V1ValidatingAdmissionPolicyBinding,
   V1ValidatingAdmissionPolicyBindingSpec,
 } from '@kubernetes/client-node';
+import { TIER } from '../../labels';
 import type { Options } from '../../model';
 import { groupBy } from '../../stages/resolve/grouping';
 import type { SettledTier } from '../../stages/resolve/tiers';
@@ -14,7 +15,6 @@ import { guardFile, guardMetadata } from './metadata';
 import { tierRules } from './tier-rules';
 
 const apiVersion = 'admissionregistration.k8s.io/v1';
-const TIER = 'maqpna.com/tier';
 
 const policyName = (tier: string): string => `seatplan-tier-${tier}`;
 

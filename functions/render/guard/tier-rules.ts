@@ -4,11 +4,9 @@ import { GATEWAY_AUDIENCE } from '../../options';
 import { RESTRICTED_VOLUMES, RUNTIME_ORDERS } from '../../pod-security';
 import { type Check, list, text } from './expressions';
 
-const { spec, containers, volumes } = {
-  spec: 'variables.spec',
-  containers: 'variables.containers',
-  volumes: 'variables.volumes',
-};
+const spec = 'variables.spec';
+const containers = 'variables.containers';
+const volumes = 'variables.volumes';
 
 /** A container that is added to a pod is looked at. */
 const UNASKED = "(variables.isMade && request.?subResource.orValue('') != 'ephemeralcontainers')";

@@ -1,10 +1,11 @@
 // The rules of the fence, in CEL. Whoever holds the prober's account must not get more by a pod than a probe's fixed code.
 import type { V1Validation } from '@kubernetes/client-node';
+import { WORKLOAD } from '../../labels';
 import type { Plan } from '../../model';
 import { manifestName } from '../../names';
 import { RUNTIME_ORDERS } from '../../pod-security';
 import { AGENT_COMMAND, AGENT_TASK, POD_UID, PROBE_LABEL, PROBE_POD_PREFIX, PROBE_ROLES } from '../../probe/identity';
-import { MOST_RESOURCES, MOST_SECONDS, NEVER_READY, SLACK_SECONDS, WORKLOAD } from '../../probe/pods';
+import { MOST_RESOURCES, MOST_SECONDS, NEVER_READY, SLACK_SECONDS } from '../../probe/pods';
 import { hasSandboxes } from '../../probe/workload';
 import { type Check, list, text } from '../guard/expressions';
 

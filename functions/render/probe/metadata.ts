@@ -2,27 +2,15 @@
 import type { V1ObjectMeta } from '@kubernetes/client-node';
 import { CONFIG_API } from '../../kinds';
 import type { Plan } from '../../model';
-import { OWNER_ANNOTATION, ownerOf } from '../../owner';
 import { COMPONENT_LABEL, PROBED_NAMESPACE } from '../../probe/identity';
-import { UNSUBSTITUTED } from '../metadata';
+import { ownedMetadata, type RenderedName } from '../metadata';
 
-export interface Identity {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly name: string;
-  /** undefined: cluster-scoped. */
-  readonly namespace: string | undefined;
-}
-
-export const probeMetadata = (plan: Plan, object: Identity, component = 'seatplan-probe'): V1ObjectMeta => ({
-  name: object.name,
-  ...(object.namespace === undefined ? {} : { namespace: object.namespace }),
-  labels: { [COMPONENT_LABEL]: component, [PROBED_NAMESPACE]: plan.namespace },
-  annotations: {
-    ...UNSUBSTITUTED,
-    [OWNER_ANNOTATION]: ownerOf(
-      { apiVersion: CONFIG_API, kind: 'ExpandSeats', namespace: plan.namespace, name: 'probe' },
-      object,
-    ),
-  },
-});
+export const probeMetadata = (
+  { namespace }: Pick<Plan, 'namespace'>,
+  object: RenderedName,
+  component = 'seatplan-probe',
+): V1ObjectMeta =>
+  ownedMetadata({ apiVersion: CONFIG_API, kind: 'ExpandSeats', namespace, name: 'probe' }, object, {
+    [COMPONENT_LABEL]: component,
+    [PROBED_NAMESPACE]: namespace,
+  });

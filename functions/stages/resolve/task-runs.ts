@@ -46,12 +46,17 @@ type Find = (task: Located<TaskRun>, namespace: string) => Outcome<ResolvedSeat 
 /** undefined without a finding: what is wrong with the seat is told there. */
 function finderOf({ brokenSeats }: Declared, { identities, resolved }: Seats): Find {
   const keyOf = (namespace: string, name: string): string => `${namespace}/${name}`;
-  const names = groupBy(identities, ({ namespace }) => namespace);
+  const names = new Map(
+    [...groupBy(identities, ({ namespace }) => namespace)].map(([namespace, members]) => [
+      namespace,
+      new Set(members.map(({ seat }) => seat.item.name)),
+    ]),
+  );
   const usable = new Map(resolved.map((seat) => [keyOf(seat.namespace, seat.seat.item.name), seat]));
   return ({ object, item }, namespace) => {
     const { name } = object.spec.seatRef;
-    const known = (names.get(namespace) ?? []).map(({ seat }) => seat.item.name);
-    if (!known.includes(name)) {
+    const known = names.get(namespace) ?? new Set<string>();
+    if (!known.has(name)) {
       const findings = brokenSeats?.has(name) ? [] : [unknownSeat(item, name, namespace, known)];
       return { value: undefined, findings };
     }
@@ -64,7 +69,12 @@ function finderOf({ brokenSeats }: Declared, { identities, resolved }: Seats): F
   };
 }
 
-function unknownSeat(item: Located<TaskRun>['item'], name: string, namespace: string, known: string[]): Finding {
+function unknownSeat(
+  item: Located<TaskRun>['item'],
+  name: string,
+  namespace: string,
+  known: Iterable<string>,
+): Finding {
   const proposed = nearest(name, known);
   const hint = proposed === undefined ? 'its seat must be declared beside it' : `did you mean "${proposed}"?`;
   const message = `no Seat "${name}" is declared in namespace "${namespace}" of this package; ${hint}`;

@@ -2,6 +2,7 @@
 import { fieldOf } from '../../field-path';
 import { parseImageReference } from '../../kubernetes/image-reference';
 import { listOf, recordOf } from '../../kubernetes/label-selector';
+import { ORGANIZATION, SEAT, TASK_RUN, WORKLOAD } from '../../labels';
 import type { Options } from '../../model';
 import { GATEWAY_AUDIENCE } from '../../options';
 import { RESTRICTED_VOLUMES, RUNTIME_ORDERS } from '../../pod-security';
@@ -29,12 +30,7 @@ export function checkTemplatePod({ metadata, spec }: Fields, tier: SettledTier, 
 }
 
 /** By these a seat's own policy or workload would take the pod for one of its own. */
-const SEAT_LABELS = [
-  'steadmesh.io/organization',
-  'steadmesh.io/seat',
-  'steadmesh.io/workload',
-  'steadmesh.io/task-run',
-];
+const SEAT_LABELS = [ORGANIZATION, SEAT, WORKLOAD, TASK_RUN];
 
 const checkLabels = ({ labels }: Fields): Weakness[] =>
   SEAT_LABELS.filter((key) => Object.hasOwn(recordOf(labels), key)).map((key) => [
